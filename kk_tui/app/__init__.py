@@ -86,9 +86,9 @@ class KkApp(TypeAheadApp):
     class Noticed(Message):
         """A notice came from the hub."""
 
-        def __init__(self, notice: Notice, until_left: str | None = None) -> None:
+        def __init__(self, notice: Notice) -> None:
             super().__init__()
-            self.notice, self.until_left = notice, until_left
+            self.notice = notice
 
     class KeptOtherwise(Message):
         """Saving matches has stopped, or works again."""
@@ -148,6 +148,7 @@ class KkApp(TypeAheadApp):
         self.chat_console = ChatConsole(self, request_rate or RequestRate())
         self._step = stepless(go_to or "")  # of the replay that is looked at
         self._back_to = self._step[0] or None  # the table to go to once connected or reconnected
+        self._taken_to: str | None = None  # a match that the user has not asked for, until it is shown
         self.only_replay = only_replay
         self.recent = recent or RecentFile()
         self.pages_read: set[tuple[str, int]] = set()
@@ -262,7 +263,7 @@ class KkApp(TypeAheadApp):
             was_at, self._back_to = self._back_to, None
             back_to = await land(client, self.user, was_at, goes_back=not self.local)
             if back_to not in (None, was_at):  # the user has not asked for it
-                self.show_notice(text("You're back at your match; Esc goes to the lobby."), back_to)
+                self._taken_to = back_to
         except (KkError, msgspec.ValidationError):
             pass  # `_show_lost` reports a broken link
         self._is_greeting = False
@@ -442,6 +443,9 @@ class KkApp(TypeAheadApp):
         is_table = isinstance(screen, TableScreen | TableSetupScreen | ReplayScreen)
         self.comes_up(screen if is_table and not is_again else None)
         await (self.push_screen(screen) if is_first else self.switch_screen(screen))
+        taken_to, self._taken_to = self._taken_to, None
+        if wanted is not None and wanted[1] == taken_to:
+            screen.tell_awhile(text("You're back at your match; Esc goes to the lobby."))
         if self.warning is not None and isinstance(screen, TableScreen):
             screen.complain(self.warning)
         elif is_arrival and is_table and self.settings_fault is not None:  # menu and lobby say it themselves
@@ -529,9 +533,9 @@ class KkApp(TypeAheadApp):
         """The user's name in the settings, else the last one they played under, else their account's."""
         return self.settings.name or self.recent.load().name or self._account
 
-    def show_notice(self, sentence: Text, until_left: str | None = None) -> None:
-        """Show a sentence like a notice from the hub, on any screen, or at a table until that is left."""
-        self.post_message(self.Noticed(Notice(sentence), until_left))
+    def show_notice(self, sentence: Text) -> None:
+        """Show a sentence like a notice from the hub, on any screen."""
+        self.post_message(self.Noticed(Notice(sentence)))
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
         """Show a notice, or call the user to the table it is about if that is another one."""
@@ -541,7 +545,7 @@ class KkApp(TypeAheadApp):
         elif notice.stays:
             self._keep_notice(notice)
         else:
-            self._take_notice(notice.text, event.until_left)
+            self._take_notice(notice.text)
 
     @property
     def warning(self) -> Text | None:

@@ -25,7 +25,7 @@ from kk_tui.client.shuffling import Shuffling
 from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import TableMenuScreen, offers
-from kk_tui.screens.base import KkScreen
+from kk_tui.screens.base import KkScreen, reading
 from kk_tui.screens.chat import ChatScreen
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.table_words import DATABASE_WAITS, next_change
@@ -35,12 +35,6 @@ from kk_tui.widgets.chat_panel import ChatPanel
 _MINUTE: Final = 60.0
 _AFTER: Final = 0.02
 """Seconds by which a clock is drawn late, so that it has certainly changed by then."""
-
-_NOTICED: Final = 3.0
-"""Seconds until a notice has been noticed."""
-
-_A_SECOND: Final = 20
-"""Characters of it read per second after that."""
 
 _ALONE: Final = text("You're alone here; on a server you can chat with others.")
 
@@ -82,7 +76,6 @@ class MultiplayerApp(ConfiguredApp):
         """The chat heard here, and the people who are muted."""
         self.notice: Text | None = None
         self._noticed_at = 0.0
-        self._noticed_until_left: str | None = None
         self._kept: deque[Notice] = deque()
         self._kept_since = 0.0
         self._clock: Timer | None = None
@@ -135,18 +128,15 @@ class MultiplayerApp(ConfiguredApp):
 
     @property
     def news(self) -> Text | None:
-        """The notice while it is too new to have been read, and the table that it is about is not left."""
-        if self.notice is None or time.monotonic() - self._noticed_at >= _reading(self.notice):
-            return None
-        place = self.store.table
-        is_left = place is None or place.id != self._noticed_until_left
-        return None if is_left and self._noticed_until_left is not None else self.notice
+        """The notice while it is too new to have been read."""
+        is_old = self.notice is None or time.monotonic() - self._noticed_at >= reading(self.notice)
+        return None if is_old else self.notice
 
-    def _take_notice(self, sentence: Text, until_left: str | None = None) -> None:
+    def _take_notice(self, sentence: Text) -> None:
         # At a match it goes above the header, because others' moves soon overwrite the prompt line.
-        self.notice, self._noticed_until_left = sentence, until_left
+        self.notice = sentence
         self._noticed_at = time.monotonic()
-        self.set_timer(_reading(sentence), lambda: self.post_message(self.PlaceChanged()))
+        self.set_timer(reading(sentence), lambda: self.post_message(self.PlaceChanged()))
         if not self.shows_something:
             return  # the first screen will show it
         if self.store.scene is None or isinstance(self.screen, ModalScreen):
@@ -185,7 +175,7 @@ class MultiplayerApp(ConfiguredApp):
         """Drop the notice that stays if it has been shown long enough: whoever presses a key has read it."""
         notice = self.kept_notice
         # An earlier press was meant for something else.
-        if notice is not None and time.monotonic() - self._kept_since >= _reading(notice.text):
+        if notice is not None and time.monotonic() - self._kept_since >= reading(notice.text):
             self._drop_kept()
 
     def _drop_kept(self) -> None:
@@ -263,7 +253,7 @@ class MultiplayerApp(ConfiguredApp):
         """Say above the header for a moment, unless something else is said there, that keys were dropped."""
         if self._telling_dropped is not None:
             self._telling_dropped.stop()
-        self._telling_dropped = self.set_timer(_reading(words), partial(self._show_dropped, None))
+        self._telling_dropped = self.set_timer(reading(words), partial(self._show_dropped, None))
         self._show_dropped(words)
 
     def _show_dropped(self, words: Text | None) -> None:
@@ -382,9 +372,3 @@ class MultiplayerApp(ConfiguredApp):
             self.screen_in_front.complain(_ALONE)
         elif table is not None and not isinstance(self.screen, TableMenuScreen):
             self.push_screen(TableMenuScreen())
-
-
-def _reading(sentence: Text) -> float:
-    """Return the seconds that it takes to read a notice."""
-    # then it disappears, as it may cover something
-    return _NOTICED + len(i18n.render(sentence)) / _A_SECOND

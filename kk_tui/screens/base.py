@@ -56,8 +56,17 @@ if TYPE_CHECKING:
 _PADDING: Final = 2
 """Columns of the prompt line that stay empty."""
 
-_MOVED: Final = 5.0
-"""Seconds for which a click that was not meant is spoken of: what to do here lies below."""
+_NOTICED: Final = 3.0
+"""Seconds until a sentence that appears has been noticed."""
+
+_A_SECOND: Final = 20
+"""Characters of it read per second after that."""
+
+
+def reading(sentence: Text) -> float:
+    """Return the seconds that it takes to read a sentence: then it disappears, as it may cover something."""
+    return _NOTICED + len(render(sentence)) / _A_SECOND
+
 
 _OWN_KEYS = ("do", "next", "previous")  # their meaning is left to the focused widget
 
@@ -423,6 +432,11 @@ class KkScreen(PaintedScreen):
         self._told_words = sentence, style
         self._show_prompt()
 
+    def tell_awhile(self, sentence: Text, style: str = "$happened") -> None:
+        """Tell something that need not be known for long: the prompt below it comes back by itself."""
+        self.tell(sentence, style)
+        self.set_timer(reading(sentence), lambda: self._withdraw(sentence))
+
     def complain(self, reason: Text) -> None:
         """Show why something was not done in place of the prompt, until the next key or click."""
         self.tell(reason, "$refused")
@@ -512,9 +526,7 @@ class KkScreen(PaintedScreen):
 
     def on_key_bar_moved(self) -> None:
         """Ignore a click on a key that has only just moved there, and say so for a moment."""
-        moved = text("This key has only just moved there; click again.")
-        self.complain(moved)
-        self.set_timer(_MOVED, lambda: self._withdraw(moved))
+        self.tell_awhile(text("This key has only just moved there; click again."), "$refused")
 
     def press(self, name: str) -> None:
         """Do what the key of an action does."""

@@ -17,6 +17,7 @@ from kk_core.views import DAY, ClockRule, LobbyView, SeatView, TableLine, TableV
 from kk_server.tables.table import Table
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.i18n import render
 from kk_tui.match.result import verdict
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import offers
@@ -179,12 +180,15 @@ async def test_who_comes_lands_at_the_match_that_goes_on_and_not_at_an_open_tabl
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.store.table is not None
         assert app.store.table.id == table.id
-        await until(pilot, lambda: "You're back at your match" in "\n".join(lines_of(app)))
+        await until(pilot, lambda: "You're back at your match" in lines_of(app)[-2])
+        assert render(app.games[stage.game].meta.name) in lines_of(app)[0]  # of which it takes nothing
+        await pilot.press("?", "escape")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await at_rest(pilot)
+        assert "You're back at your match" not in "\n".join(lines_of(app))  # whoever goes on has read it
         await app.request(lambda n: GoTo(n, None))
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert "Monday" in next(line for line in lines_of(app) if "day" in line)
-        await at_rest(pilot)
-        assert "You're back at your match" not in "\n".join(lines_of(app))  # it is not about the lobby
 
 
 async def test_who_was_at_an_open_table_when_the_connection_broke_lands_at_the_match_that_waits(
