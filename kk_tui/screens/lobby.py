@@ -34,7 +34,8 @@ from kk_tui.table_words import here_words, program_words
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.chat_panel import ChatPanel
 from kk_tui.widgets.form import LineButton
-from kk_tui.widgets.table_list import Listing, Row, TableList
+from kk_tui.widgets.runs import Row
+from kk_tui.widgets.table_list import Listing, TableList
 
 _FILTERS: Final = {
     "all": text("All tables"),

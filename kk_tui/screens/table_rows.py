@@ -16,7 +16,7 @@ from kk_tui.table.ranks import OPEN, YOUR_TURN, YOURS, free_seats, progress_of, 
 from kk_tui.table_words import after_name, format_rule, kind_marks, opener_words
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.points import SCORED
-from kk_tui.widgets.table_list import Row, Run
+from kk_tui.widgets.runs import Row, Run, columns_of, cut_runs, filled, packed_runs
 
 _WAY: Final = 13
 """Columns for what the user can do at a table."""
@@ -25,10 +25,13 @@ _PROGRESS: Final = 10
 """Columns for the round or the free seats."""
 
 _TITLE: Final = 18
-"""Columns for a title where it has a column."""
+"""Columns for a title where it has a column, at least."""
+
+_LONGEST: Final = 42
+"""Columns for the longest title that there may be."""
 
 _TITLED: Final = 140
-"""Columns of a row from which titles have a column, though most tables have none."""
+"""Columns of a row from which titles have a column, though most tables have none; each one more is theirs."""
 
 _TOLD: Final = 110
 """Columns of a row from which everybody's points stand after their names."""
@@ -55,12 +58,15 @@ class _Columns(NamedTuple):
 
 def _columns(screen: KkScreen, width: int) -> _Columns:
     game = max(cell_len(short_name(screen.game_name(game))) for game in screen.kk.games) + _GAP
-    title = _TITLE if width >= _TITLED else 0
-    room = width - _WAY - _PROGRESS - game - title
-    most = max(game.meta.max_seats for game in screen.kk.games.values())
-    if title and room >= most * _SEAT:
-        return _Columns(game, title, room, _SEAT)
-    return _Columns(game, title, room, 0)
+    room = width - _WAY - _PROGRESS - game
+    if width < _TITLED:
+        return _Columns(game, 0, room, 0)
+    seats = max(game.meta.max_seats for game in screen.kk.games.values()) * _SEAT
+    if room >= _TITLE + seats:
+        title = min(_LONGEST, room - seats)
+        return _Columns(game, title, room - title, _SEAT)
+    title = min(_LONGEST, _TITLE + width - _TITLED)
+    return _Columns(game, title, room - title, 0)
 
 
 def heads(screen: KkScreen, width: int) -> str:
@@ -77,7 +83,7 @@ def heads(screen: KkScreen, width: int) -> str:
 
 def written(screen: KkScreen, table: TableLine, width: int) -> Row:
     """Return a table in one row of so many columns: what to do there, game, title, and people with points."""
-    columns, user = _columns(screen, width), screen.kk.user
+    columns, user, sign = _columns(screen, width), screen.kk.user, screen.kk.glyphs["ellipsis"]
     place = rank(table, user)
     ink = "possible" if place == YOUR_TURN else "gold" if _is_for(table, place) else "ink-dim"
     row: list[Run] = [
@@ -86,13 +92,13 @@ def written(screen: KkScreen, table: TableLine, width: int) -> Row:
         (set_cell_size(short_name(screen.game_name(table.game)), columns.game), "ink", False),
     ]
     if columns.title:
-        title = _cut([(_title(screen, table), "ink", False)], columns.title - _GAP, screen)
-        row += _filled(title, columns.title)
+        title = cut_runs([(_title(screen, table), "ink", False)], columns.title - _GAP, sign)
+        row += filled(title, columns.title)
     if columns.seat:
         people = [run for part in _in_columns(screen, table) for run in part]
         return [*row, *_with_rules(people, table, columns.people)]
     names = _names(screen, table, is_titled=not columns.title, with_points=width >= _TOLD)
-    return [*row, *_cut(names, columns.people, screen)]
+    return [*row, *_with_rules(cut_runs(names, columns.people, sign), table, columns.people)]
 
 
 def _is_for(table: TableLine, place: int) -> bool:
@@ -105,20 +111,6 @@ def details(screen: KkScreen, table: TableLine, width: int) -> Sequence[Row]:
     forms = ([*_people(screen, table, is_short=is_short), *_rules(table)] for is_short in (False, True))
     packed = [packed_runs(form, width) for each in forms for form in (each, _closer(each))]
     return next((rows for rows in packed if len(rows) <= DETAILS), packed[-1])[:DETAILS]
-
-
-def packed_runs(parts: Sequence[Sequence[Run]], width: int) -> Sequence[Row]:
-    """Return parts one after the other, none of them broken, in rows."""
-    rows, room = list[list[Run]](), 0
-    for part in parts:
-        columns = _width(part)
-        bare = columns - (cell_len(part[-1][0]) - cell_len(part[-1][0].rstrip()))
-        if not rows or bare > room:
-            rows.append([])
-            room = width
-        rows[-1].extend(part)
-        room -= columns
-    return rows
 
 
 def _title(screen: KkScreen, table: TableLine) -> str:
@@ -162,7 +154,7 @@ def _points_ink(look: str) -> str:
 def _in_columns(screen: KkScreen, table: TableLine) -> Iterator[Sequence[Run]]:
     """Yield people in a column each."""
     for part in _closer([*_people(screen, table)]):
-        yield _filled(_cut(part, _SEAT - 1, screen), _SEAT)
+        yield filled(cut_runs(part, _SEAT - 1, screen.kk.glyphs["ellipsis"]), _SEAT)
 
 
 def _with_rules(people: Sequence[Run], table: TableLine, width: int) -> Sequence[Run]:
@@ -171,7 +163,7 @@ def _with_rules(people: Sequence[Run], table: TableLine, width: int) -> Sequence
     while runs and not runs[-1][0].strip():
         runs.pop()
     rules = ", ".join(_rule_words(table))
-    free = width - _width(runs) - cell_len(rules)
+    free = width - columns_of(runs) - cell_len(rules)
     return [*runs, (" " * free + rules, "ink-dim", False)] if rules and free >= _GAP else runs
 
 
@@ -221,26 +213,3 @@ def _closer(parts: Sequence[Sequence[Run]]) -> Sequence[Sequence[Run]]:
         [*runs, (words[:-1] if words.endswith("  ") else words, ink, bold)]
         for *runs, (words, ink, bold) in parts
     ]
-
-
-def _width(runs: Sequence[Run]) -> int:
-    return sum(cell_len(words) for words, _ink, _bold in runs)
-
-
-def _filled(runs: Sequence[Run], width: int) -> Sequence[Run]:
-    return [*runs, (" " * max(0, width - _width(runs)), "ink", False)]
-
-
-def _cut(runs: Sequence[Run], width: int, screen: KkScreen) -> Sequence[Run]:
-    """Return runs that take at most so many columns, with a sign at the end if some are left out."""
-    if _width(runs) <= width:
-        return runs
-    sign = screen.kk.glyphs["ellipsis"]
-    kept, room = list[Run](), width - cell_len(sign)
-    for words, ink, bold in runs:
-        columns = cell_len(words)
-        kept.append((words if columns <= room else set_cell_size(words, room), ink, bold))
-        room -= columns
-        if room <= 0:
-            break
-    return [*kept, (sign, "ink-dim", False)]

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import ClassVar, Final, NamedTuple, TypeAlias
+from typing import ClassVar, Final, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -21,6 +21,7 @@ from kk_core.views import TableLine
 from kk_tui.i18n import ngettext
 from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.runs import Row, Run
 
 REST: Final = 3.0
 """Seconds after the last movement of the list, or of the mouse on it, until lines may change their order."""
@@ -39,11 +40,6 @@ _REVERSED: Final = Style(reverse=True)
 
 _SIDES: Final = 4
 """Columns beside a line: one of the page and one of the line itself on either side."""
-
-Run: TypeAlias = tuple[str, str, bool]
-"""Words, the name of their ink, and whether they are bold; the sign of a seat has the ink of its colour."""
-
-Row: TypeAlias = Sequence[Run]
 
 _NOT_KNOWN: Final[Row] = (("...", "ink-dim", False),)
 """The row of a line that is not known yet."""

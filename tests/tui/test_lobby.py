@@ -32,7 +32,8 @@ from kk_tui.table.ranks import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, rank, run
 from kk_tui.table_words import after_name, as_remembered, beside_name, here_words, needed_beside_name
 from kk_tui.widgets.chat_panel import ChatPanel, Said
 from kk_tui.widgets.form import LineSelect
-from kk_tui.widgets.table_list import Row, TableList
+from kk_tui.widgets.runs import Row
+from kk_tui.widgets.table_list import TableList
 from tests.server.client import Client
 from tests.tui.conftest import Stage, at_rest, renewed, shown, until
 from tests.tui.playing import beside, keys_of, open_table
@@ -499,6 +500,20 @@ async def test_on_a_wide_screen_a_table_has_one_row_with_all_there_is_to_choose_
         signed = "A\N{BLACK CIRCLE}" if "A\N{BLACK CIRCLE}" in first else "Beate"
         assert places == [first.index(words) for words in (first.split()[0], "<", signed)]
         assert "1 day a turn" in shown(app, "details")
+
+
+async def test_a_long_title_is_whole_on_a_wide_screen_and_the_rules_of_a_table_end_its_row(
+    stage: Stage,
+) -> None:
+    title = "Friday evening at the inn"
+    wish = OpenTable(0, "ku_ka_king", {}, 2, title, clock=ClockRule(DAY))
+    table = await stage.hub.open_table("beate", wish)
+    await table.take_seat("beate", 0, "Beate")
+    for size in ((160, 50), (120, 40)):
+        async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
+            await until(pilot, lambda: any(title in line for line in lines_of(app)))  # noqa: B023
+            row = next(line for line in lines_of(app) if title in line)
+            assert row.rstrip().endswith("1 day a turn")
 
 
 async def test_the_names_of_columns_take_no_row_from_many_tables_on_a_low_screen(stage: Stage) -> None:

@@ -26,10 +26,10 @@ from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.table_rows import packed_runs
 from kk_tui.widgets import chat_panel, table_list
 from kk_tui.widgets.chat_panel import Said
-from kk_tui.widgets.table_list import Listing, Row, TableList
+from kk_tui.widgets.runs import Row, packed_runs
+from kk_tui.widgets.table_list import Listing, TableList
 from tests.server.client import Client
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.playing import open_table
