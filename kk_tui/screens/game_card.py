@@ -36,6 +36,9 @@ LEAST_PICTURED: Final = _SMALLEST // 2 + FRAMED
 LEAST_BARE: Final = _SMALLEST // 2 + 2
 """Minimum rows of a card without a frame for a picture above two lines of words."""
 
+_AIRY: Final = 9
+"""Lines for a picture from which one more keeps it apart from the words."""
+
 _LEAST_BESIDE: Final = 20
 """Minimum rows of pixels for a picture beside a form."""
 
@@ -145,7 +148,7 @@ class GameCard(Canvas[Cover | None], can_focus=True):
             self.game = game
 
     def __init__(self, shown: Appearance, *, opens_table: bool = False) -> None:
-        """`opens_table` if it says that choosing it opens a table, where it is wide enough for that."""
+        """`opens_table` if it says that choosing it opens a table."""
         super().__init__(id=f"game-{shown.meta.id}")
         self.shown = shown
         self._opens_table = opens_table
@@ -179,8 +182,9 @@ class GameCard(Canvas[Cover | None], can_focus=True):
 
     @property
     def _under_frame(self) -> int:
-        """The rows of pixels within a frame and above the words."""
-        return 2 * (self.size.height - 3 - self._longest_title())
+        """The rows of pixels within a frame and above the words, with a free line below if there are many."""
+        lines = self.size.height - 3 - self._longest_title()
+        return 2 * (lines - (lines > _AIRY))
 
     @property
     def _pictured(self) -> int:
@@ -250,7 +254,12 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         """Return the lines of words: the name and, marked as small, the number of players."""
         name = [(line, False) for line in self._title_lines()]
         # if rows are few, the end of the name is kept, since it distinguishes games of one family
-        return [*name, (self._seats(), True)] if rows > len(name) else name[-max(1, rows) :]
+        if rows > len(name):
+            return [*name, (self._seats(), True)]
+        shown = name[-max(1, rows) :]
+        if self._opens_table and len(shown) == 1:  # no line says so
+            shown = [(self._fitting(_("New: {what}", what=shown[0][0]), shown[0][0]), False)]
+        return shown
 
     def _ink_of(self, is_small: bool) -> Any:
         if self.has_focus:
@@ -259,8 +268,13 @@ class GameCard(Canvas[Cover | None], can_focus=True):
 
     def _seats(self) -> str:
         seats = self._players()
-        whole = _("New table: {seats}", seats=seats) if self._opens_table else seats
-        return whole if cell_len(whole) <= self.size.width - 2 else seats
+        if not self._opens_table:
+            return seats
+        return self._fitting(_("New table: {seats}", seats=seats), _("New: {what}", what=seats), f"+ {seats}", seats)
+
+    def _fitting(self, *forms: str) -> str:
+        """Return the first of several forms that fits, or the last."""
+        return next((form for form in forms if cell_len(form) <= self.size.width - 2), forms[-1])
 
     def _players(self) -> str:
         meta = self.shown.meta

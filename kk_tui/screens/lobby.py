@@ -95,7 +95,8 @@ class LobbyScreen(KkScreen):
     LobbyScreen.-crowded #games { height: 3; }
     /* what tables that come and go leave free: cards and chat stay where they are */
     LobbyScreen.-close.-listed #here { height: 1fr; }
-    LobbyScreen.-close.-crowded #games { height: 1; min-height: 1; }
+    LobbyScreen.-close.-crowded #games { height: 1; min-height: 1; margin-top: 1; }
+    LobbyScreen.-close.-crowded DailyRow { margin-top: 0; }
     LobbyScreen.-close.-crowded #here { height: 1; }
     LobbyScreen.-close.-crowded #details { margin-bottom: 0; }
     """

@@ -801,3 +801,16 @@ async def test_games_and_chat_make_way_for_many_tables_and_come_back_when_few_ar
         assert games.region.height == 3
         await with_tables(7)
         assert games.region.height > 3
+
+
+@pytest.mark.parametrize(("tables", "size"), [(1, (80, 24)), (12, (80, 24)), (12, (120, 40))])
+async def test_each_game_says_that_choosing_it_opens_a_new_table(
+    stage: Stage, tables: int, size: tuple[int, int]
+) -> None:
+    for number in range(tables):
+        await open_table(stage, number)
+    async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
+        await until(pilot, lambda: app.screen.query_one(TableList).line_count == tables)
+        await at_rest(pilot)
+        (line,) = (line for line in lines_of(app) if "New" in line and "New here" not in line)
+        assert len(re.findall("New(?: table)?: ", line)) == len(app.games)
