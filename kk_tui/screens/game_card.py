@@ -270,7 +270,8 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         seats = self._players()
         if not self._opens_table:
             return seats
-        return self._fitting(_("New table: {seats}", seats=seats), _("New: {what}", what=seats), f"+ {seats}", seats)
+        whole, short = _("New table: {seats}", seats=seats), _("New: {what}", what=seats)
+        return self._fitting(whole, short, f"+ {seats}", seats)
 
     def _fitting(self, *forms: str) -> str:
         """Return the first of several forms that fits, or the last."""

@@ -53,7 +53,7 @@ class Hosting(Vertical):
             placeholder = _("empty: your name")
             yield TextField("", placeholder, max_length=TITLE_LENGTH, compact=True, id=_TITLE)
         bots = [(bot, _("{level} bots; begins at once", level=bot_level(bot))) for bot in bot_choices()]
-        choices = [(_PEOPLE, _("anybody who sits down")), *bots, (_EACH, _("chosen seat by seat"))]
+        choices = [(_PEOPLE, _("anybody who sits down")), (_EACH, _("chosen seat by seat")), *bots]
         yield LineSelect(_("Opponents"), choices, id="opponents")
         yield from self._seats
         yield LineSelect(

@@ -20,6 +20,9 @@ LABEL_GAP: Final = 2
 """Columns between a label and its value."""
 
 
+_MANY: Final = 4
+"""Values from which a choice says which of how many is chosen."""
+
 _ARROWS: Final = 4
 """Columns of the arrows around a value, and of the blanks between."""
 
@@ -96,6 +99,14 @@ class LineSelect(Widget, can_focus=True):
         self.refresh(layout=True)
         self.post_message(self.Changed(self))
 
+    def on_focus(self) -> None:
+        """Make room for the number of the value."""
+        self.refresh(layout=True)
+
+    def on_blur(self) -> None:
+        """Give it back."""
+        self.refresh(layout=True)
+
     def on_click(self, event: events.Click) -> None:
         """Take the previous value on a click on the left arrow, the next one on a click anywhere else."""
         left = self._columns + LABEL_GAP if self._label else 0
@@ -114,7 +125,13 @@ class LineSelect(Widget, can_focus=True):
             (signs["left"], arrow),
             f" {shown} ",
             (signs["right"], arrow),
+            self._place() if self.has_focus else "",
         )
+
+    def _place(self) -> str:
+        """Return which of its values is chosen, so that one knows how many there are to look through."""
+        all_ = len(self._values)
+        return f"  {self._index + 1}/{all_}" if all_ >= _MANY else ""
 
 
 def align(selects: Iterable[LineSelect]) -> int:

@@ -511,7 +511,7 @@ async def test_a_long_title_is_whole_on_a_wide_screen_and_the_rules_of_a_table_e
     await table.take_seat("beate", 0, "Beate")
     for size in ((160, 50), (120, 40)):
         async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
-            await until(pilot, lambda: any(title in line for line in lines_of(app)))  # noqa: B023
+            await until(pilot, lambda: any(title in line for line in lines_of(app)))
             row = next(line for line in lines_of(app) if title in line)
             assert row.rstrip().endswith("1 day a turn")
 
@@ -814,3 +814,25 @@ async def test_each_game_says_that_choosing_it_opens_a_new_table(
         await at_rest(pilot)
         (line,) = (line for line in lines_of(app) if "New" in line and "New here" not in line)
         assert len(re.findall("New(?: table)?: ", line)) == len(app.games)
+
+
+async def test_opponents_chosen_seat_by_seat_are_one_key_away_and_a_choice_says_how_many_there_are(
+    stage: Stage,
+) -> None:
+    async with stage.play("anna", local=False, games=faces(), size=(80, 24)) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#opponents"))
+        await at_rest(pilot)
+        opponents = app.screen.query_one("#opponents", LineSelect)
+        opponents.focus()
+        many = len(opponents.offered)
+        await until(pilot, lambda: f"anybody who sits down {app.glyphs['right']}  1/{many}" in page_of(app))
+        await pilot.press("right")
+        await until(pilot, lambda: f"chosen seat by seat {app.glyphs['right']}  2/{many}" in page_of(app))
+        await pilot.press("down")
+        await until(pilot, lambda: f"2/{many}" not in page_of(app))
+
+
+def page_of(app: KkApp) -> str:
+    """Everything on the screen."""
+    return "\n".join(lines_of(app))
