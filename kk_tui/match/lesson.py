@@ -113,11 +113,12 @@ class LessonIntro(LessonPage):
 
     def __init__(
         self, title: Text, pages: Sequence[Text], read: Callable[[], None], hold: Callable[[int], Region],
-        turned: Callable[[str], None],
+        uncut: Callable[[int], int], turned: Callable[[str], None],
     ) -> None:  # fmt: skip
         """`read` notes that the learner has come to the end of the pages.
 
         `hold` keeps so many rows free beside the board, and returns all the place that there is for them;
+        `uncut` returns where pages may begin over the board, at or above a row, to cut through nothing;
         `turned` takes the words of each page that is shown.
         """
         super().__init__()
@@ -125,6 +126,7 @@ class LessonIntro(LessonPage):
         self._paragraphs = [render(page).split(_PARAGRAPH) for page in pages]
         self._read = read
         self._hold = hold
+        self._uncut = uncut
         self._turned = turned
         self._pages: Sequence[str] = ()
         self._width = self._air = 0
@@ -168,9 +170,11 @@ class LessonIntro(LessonPage):
         # all are as high as the longest, so that nothing jumps as they are turned
         rows = max(_rows(page, width) for page in self._pages) + _FRAMING + self._air
         rows = min(rows, whole.height - _BELOW)
-        place = Offset(0, whole.height - _BELOW - rows)
         if is_beside:
             place = self._hold(rows).offset
+        else:
+            place = Offset(0, self._uncut(whole.height - _BELOW - rows))
+            rows = whole.height - _BELOW - place.y
         self._width, frame = width, self.query_one("#lesson-page")
         frame.styles.width, frame.styles.height = width + _PAGE_SIDES, rows
         frame.styles.offset = place
@@ -402,8 +406,16 @@ class LessonGuide:
     def wanted(self, scene: Scene[Any]) -> Collection[Move]:
         """Return the moves that it asks for now."""
         lesson = self.lesson(scene)
-        speaks_of_others = self._pages is not None and not self._pages.is_at_last
-        return () if lesson is None or self._mover.pending or speaks_of_others else lesson.wanted
+        return () if lesson is None or self._mover.pending or self._is_apart else lesson.wanted
+
+    @property
+    def _is_apart(self) -> bool:
+        """True while its pages speak of anything but the step that follows."""
+        return self._pages is not None and not self._pages.is_at_last
+
+    def light(self, scene: Scene[Any]) -> None:
+        """Mark on the board what it asks for, and nothing of what its pages do not speak of yet."""
+        self._screen.board.light(self.wanted(scene), is_waiting=self.waits(scene), is_bare=self._is_apart)
 
     # -- as the match goes on --------------------------------------------------------------------------------
 
@@ -423,7 +435,7 @@ class LessonGuide:
             title = self._screen.face.meta.name if lesson.step == 1 else lesson.titles[lesson.step - 1]
             note = partial(read.add, (game, lesson.step))
             turned = partial(self._turned, scene)
-            self._pages = LessonIntro(title, lesson.intro, note, self._hold, turned)
+            self._pages = LessonIntro(title, lesson.intro, note, self._hold, self._uncut, turned)
             self._screen.app.push_screen(self._pages, self._pages_read)
         elif lesson.learnt and not self._has_ended:
             self._conclude(scene, lesson)
@@ -446,7 +458,12 @@ class LessonGuide:
         """Show what a page speaks of, and nothing else."""
         self._screen.side.read = words
         self._screen.show_side()
-        self._screen.board.light(self.wanted(scene), is_waiting=self.waits(scene))
+        self.light(scene)
+
+    def _uncut(self, row: int) -> int:
+        """Return a row of the screen, or the last one above it from which pages cut through nothing."""
+        board = self._screen.board
+        return board.region.y + board.uncut(row - board.region.y)
 
     def _pages_read(self, _result: None) -> None:
         self._pages = self._screen.side.held = None

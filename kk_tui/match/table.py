@@ -189,7 +189,7 @@ class TableScreen(MatchScreen):
         if self.scoring_player.is_playing or not self.is_alive:
             return
         self.board.show(self.shown, pending=self.mover.pending or self._past.scene is not None)
-        self.board.light(self._guide.wanted(self._scene), is_waiting=self._guide.waits(self._scene))
+        self._guide.light(self._scene)
         self._consider()
         self._title()
         self._prompt()

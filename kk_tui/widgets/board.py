@@ -97,6 +97,8 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Seats whose things come first, where the end of what is shown of everybody may be covered."""
         self.is_waiting = False
         """True while a lesson waits, so that Enter is not for what the cursor is on."""
+        self.is_bare = False
+        """True while a lesson does not speak of signs yet: what has just happened is unmarked."""
         self.hovered: int | None = None
         """The number of the thing under the mouse."""
         self._shown: Scene[O] | None = None
@@ -122,12 +124,16 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def highlight(self, mark: object) -> None:
         """Hook: show the mark of a step of the game's own animation; None clears it."""
 
-    def light(self, moves: Collection[Move], *, is_waiting: bool = False) -> None:
+    def light(self, moves: Collection[Move], *, is_waiting: bool = False, is_bare: bool = False) -> None:
         """Mark the places where these moves are made, whatever else is drawn there."""
-        lit = frozenset(moves)
-        if (self._lit, self.is_waiting) != (lit, is_waiting):
-            self._lit, self.is_waiting = lit, is_waiting
+        wanted = frozenset(moves), is_waiting, is_bare
+        if (self._lit, self.is_waiting, self.is_bare) != wanted:
+            self._lit, self.is_waiting, self.is_bare = wanted
             self.refresh()
+
+    def uncut(self, rows: int) -> int:
+        """Hook: return how many of so many rows from the top end where they cut through nothing."""
+        return rows
 
     def places(self, move: Move) -> Sequence[Region]:  # noqa: ARG002
         """Hook: return the parts of the widget where a move is made; none if it has no place there."""

@@ -433,7 +433,8 @@ async def test_pages_leave_the_board_and_everybody_s_cards_in_sight_and_as_they_
             places.add(frame)
             assert app.screen.styles.background.a == 0, "nothing is dimmed"
             hidden = board.region.intersection(frame)
-            assert hidden.height * bool(hidden.width) <= covered
+            in_sight = board.uncut(board.size.height - covered)  # no row of cards is cut through
+            assert hidden.height * bool(hidden.width) <= board.size.height - in_sight
             assert frame.y > people.region.y + max(names.values())
             await pilot.press("enter")
         assert len(places) == 1, "nothing jumps as they are turned"
@@ -452,6 +453,37 @@ async def test_what_a_page_on_a_small_screen_tells_of_a_contest_is_seen_above_it
         above = [people.render_line(y).text for y in range(page.region.y - people.region.y)]
         (bayern,) = (line for line in above if line.strip().startswith("BAY"))
         assert "1☼2" in bayern
+
+
+@pytest.mark.parametrize("game_id", ["ku_ka_king", "land_cards"])
+async def test_pages_over_a_small_screen_cut_through_no_row_of_cards(game_id: str, stage: Stage) -> None:
+    async with stage.play(games=faces(), size=(80, 24)) as (app, pilot):
+        await app.request(lambda number: OpenLesson(number, game_id, "Anna"))
+        await until(pilot, lambda: is_reading(app))
+        await at_rest(pilot)
+        board = app.screen_stack[-2].query_one(Board)
+        top = app.screen.query_one("#lesson-page").region.y - board.region.y
+        things = {board.region_of(thing) for thing in range(4)}
+        rows = [y for region in things for y in range(region.y + 1, region.bottom)]
+        assert top > min(rows)
+        assert top not in rows
+
+
+async def test_what_has_just_happened_is_framed_from_the_page_on_which_explains_frames(stage: Stage) -> None:
+    async with stage.play(games=faces(), size=(80, 24)) as (app, pilot):
+        await app.request(lambda number: OpenLesson(number, "land_cards", "Anna"))
+        await until(pilot, lambda: is_reading(app))
+        await at_rest(pilot)
+        board, dotted = app.screen_stack[-2].query_one(Board), "\N{BOX DRAWINGS LIGHT TRIPLE DASH VERTICAL}"
+
+        def has_frames() -> bool:
+            return any(dotted in board.render_line(y).text for y in range(board.size.height))
+
+        while squeezed("A dotted frame") not in whole_screen(app):
+            assert not has_frames()
+            await pilot.press("enter")
+            await at_rest(pilot)
+        assert has_frames()
 
 
 @each
@@ -970,6 +1002,7 @@ async def test_the_button_of_a_page_stays_in_sight_however_long_the_page_is(stag
             [words],
             lambda: None,
             lambda _rows: Region(),
+            lambda row: row,
             lambda _words: None,
         )
         await app.push_screen(page)

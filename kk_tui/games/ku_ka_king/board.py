@@ -481,6 +481,11 @@ class KuKaKingBoard(Board[Observation, Painter]):
         """Return a row."""
         return self.painter.layout.region(thing)
 
+    def uncut(self, rows: int) -> int:
+        """Return rows up to the end of a row of cards."""
+        layout = self.painter.layout
+        return rows - (rows - layout.top) % layout.pitch if layout.top < rows < layout.bottom else rows
+
     @property
     def banner_place(self) -> Region:
         """The lines below the rows or beside them, so that all cards stay in sight, if there are enough."""

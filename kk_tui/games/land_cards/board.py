@@ -238,9 +238,10 @@ class LandCardsBoard(Board[Observation, Painter]):
         """Return the rows as they should look now."""
         opened = self._choices.open(self.picked)
         # at the end every card has a taker, and frames around all would say nothing
-        taken = {} if self.scene.is_over else self._traces.taken
+        traces = Traces() if self.is_bare else self._traces
+        taken = {} if self.scene.is_over else traces.taken
         frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in taken.items()}
-        frames |= {cell: halo(seat) for cell, seat in self._traces.laid.items()}
+        frames |= {cell: halo(seat) for cell, seat in traces.laid.items()}
         frames |= self._moving.frames
         if self.hovered is not None:
             frames[self.hovered] = HOVER if self.hovered in {*opened, self.picked} else CLOSED
@@ -252,11 +253,23 @@ class LandCardsBoard(Board[Observation, Painter]):
             frames[self.cursor] = HOVER if self._marked else CURSOR
         for cell, mark in self._marked.items():
             frames[cell] = replace(CURSOR if cell == self.cursor else HINTED, label=mark)
-        looks = looks_of(self.scene.observation, opened, self._traces, self._offered())
+        looks = looks_of(self.scene.observation, opened, traces, self._offered())
         if self._moving.looks:
             moving = self._moving.looks
             looks = tuple(moving.get(cell, look) for cell, look in enumerate(looks))
         return BoardPicture(looks, frames)
+
+    def light(self, moves: Collection[Move], *, is_waiting: bool = False, is_bare: bool = False) -> None:
+        """Also draw the cards without the traces of what has happened, or with them again."""
+        was_bare = self.is_bare
+        super().light(moves, is_waiting=is_waiting, is_bare=is_bare)
+        if self.is_bare is not was_bare:
+            self._redraw()
+
+    def uncut(self, rows: int) -> int:
+        """Return rows up to the end of a row of cards, with the frames below it."""
+        layout = self.painter.layout
+        return rows - (rows - 1) % layout.pitch_y if 0 < rows < layout.bottom else rows
 
     def mark_moves(self, moves: Sequence[Move]) -> None:
         """Mark the cards that are taken or get a stone."""

@@ -288,9 +288,9 @@ class MapBoard(MapView):
             self._redraw(*(each for each in (before[0], target) if each is not None))
         self.tell()
 
-    def light(self, moves: Collection[Move], *, is_waiting: bool = False) -> None:
+    def light(self, moves: Collection[Move], *, is_waiting: bool = False, is_bare: bool = False) -> None:
         """Also choose the draw that is asked for, so that Enter does what the words beside the board say."""
-        super().light(moves, is_waiting=is_waiting)
+        super().light(moves, is_waiting=is_waiting, is_bare=is_bare)
         wanted = [number for number, move in enumerate(self.selection.sources) if move in self._lit]
         if wanted and self.source not in wanted:
             self.source = wanted[0]
