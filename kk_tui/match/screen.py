@@ -229,6 +229,7 @@ class SheetScreen(KkScreen, ModalScreen[None]):
         if self._below.shown.viewer != self._viewer:
             self.do_back()
         else:
+            self.show_keys()
             self.call_after_refresh(self._fill)
 
     def _fit(self) -> None:
@@ -270,8 +271,11 @@ class SheetScreen(KkScreen, ModalScreen[None]):
             self.dismiss()
 
     def actions(self) -> Sequence[Action]:
-        """Return how to close it."""
-        return (Action("sheet", text("the board")), Action("back"))
+        """Return how to close it, and how to answer a proposal, which stands above it."""
+        table = self.kk.store.table
+        is_asked = table is not None and table.proposal is not None
+        answer = [Action("table", text("answer"))] if is_asked else []
+        return (Action("sheet", text("the board")), *answer, Action("back"))
 
 
 async def save_record(screen: KkScreen, folder: Path) -> None:

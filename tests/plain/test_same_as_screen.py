@@ -43,7 +43,7 @@ AS_WORD: Final[dict[str, dict[str, str]]] = {
     "KeysScreen": {"delete": ""},
     "DailyScreen": {"collections": "share", "earlier": "day", "later": "day"},
     "TableSetupScreen": {"bot": "bot", "start": "start", "table": "propose", "chat": "say"},
-    "SheetScreen": {"sheet": "score"},
+    "SheetScreen": {"sheet": "score", "table": "propose"},
     "TableScreen": {
         "earlier": "back", "later": "look", "hint": "hint", "undo": "undo", "view": "next",
         "lesson": "lesson",

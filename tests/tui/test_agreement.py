@@ -16,7 +16,10 @@ from kk_core.views import ClockRule, SeatView, TableView
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.memory_log import MemoryLog
+from kk_tui.app import KkApp
+from kk_tui.games import faces
 from kk_tui.match import table_setup
+from kk_tui.match.screen import SheetScreen
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import TableMenuScreen, offers
 from kk_tui.match.table_setup import TableSetupScreen
@@ -53,6 +56,36 @@ async def test_a_proposal_stands_above_the_prompt_and_is_answered_in_the_menu(st
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert "would like" not in shown(app, "agreement")
         await beate.close()
+
+
+async def test_a_proposal_is_seen_over_a_score_sheet_that_lies_over_the_board_and_answered_from_there(
+    stage: Stage,
+) -> None:
+    async with stage.play("anna", local=False, games=faces(), size=(80, 24)) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, "web_of_power", {}, 3))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        beate = stage.hub.connect("beate")
+        await beate.send(GoTo(1, app.store.table.id))
+        await beate.send(TakeSeat(2, 1))
+        await until(pilot, lambda: app.store.table and app.store.table.seats[1].owner == "beate")
+        await app.request(lambda n: SetBot(n, 2, "random"))
+        await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert isinstance(app.screen, TableScreen)
+        await app.push_screen(SheetScreen(app.screen))  # as `s` does once it has more to say
+        await beate.send(Propose(3, "abort"))
+        await until(
+            pilot, lambda: "beate would like to abort the match, without a result: j answers" in page(app)
+        )
+        await pilot.press("j")
+        await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
+        await beate.close()
+
+
+def page(app: KkApp) -> str:
+    """Everything on the screen."""
+    return "\n".join(lines_of(app))
 
 
 async def test_nobody_agrees_by_an_enter_that_was_meant_for_what_stood_there_before(
