@@ -19,7 +19,7 @@ import pytest
 from kk_core.bot_names import bot_choices
 from kk_core.registry import game_ids
 from kk_tui.languages import languages
-from tests.commands.calling import kk, kk_process, refused
+from tests.commands.calling import kk, refused
 from tests.waiting import patience
 
 COMMANDS = {
@@ -98,15 +98,23 @@ def test_zsh_and_fish_are_told_what_to_ask(shell: str) -> None:
             run(shell, script.out if shell == "fish" else f"autoload compinit; compinit -D; {script.out}")
             == ""
         )
-    asked = {
-        "_KK_COMPLETE": f"complete_{shell}",
-        "_TYPER_COMPLETE_ARGS": "kk rec",
-        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
-    }
-    answer = kk_process(**asked, KK_LANG="de")
-    assert answer.code == 0
-    assert "record" in answer.out
-    assert "Protokolle von Partien" in answer.out  # what it does, in the user's language
+    answer = answered(shell, "kk rec", language="de")
+    assert "record" in answer
+    assert "Usage" not in answer
+    assert "Protokolle von Partien" in answer  # what it does, in the user's language
+
+
+def answered(shell: str, line: str, *, language: str) -> str:
+    """What a shell is told that asks how a line may go on."""
+    asked = {"_KK_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": line, "KK_LANG": language}
+    words = " ".join(f"{name}={shlex.quote(value)}" for name, value in asked.items())
+    return run("bash", f"{words} _TYPER_COMPLETE_FISH_ACTION=get-args kk")
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_a_description_is_whole_with_its_brackets_and_on_one_line(shell: str) -> None:
+    answer = answered(shell, "kk serve --w", language="en")
+    assert "Also serve a page for browsers here; needs the extra kk[web]." in answer
 
 
 NEEDED: Final = "KK_NEEDS_SHELLS"

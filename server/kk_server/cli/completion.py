@@ -23,8 +23,11 @@ def is_asked_for() -> bool:
 def prepare() -> None:
     """Have typer answer the shells."""
     # imported here, since no other command needs it
+    from typer import rich_utils
     from typer.completion import completion_init  # type: ignore[attr-defined]
 
+    # our descriptions have no markup, for which it takes what is in brackets; and a shell breaks lines itself
+    rich_utils.rich_render_text = lambda text: text
     completion_init()
 
 
