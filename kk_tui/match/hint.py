@@ -23,7 +23,7 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.table.advice import move_words
 from kk_tui.table.hint_words import ALL, HintWords
 from kk_tui.widgets.board import HINT_MARKS, Board
-from kk_tui.widgets.lines import Lines, sentence_lines
+from kk_tui.widgets.lines import SCROLLS, Lines, sentence_lines
 
 _LETTERS: Final = ("all", "bot", "collections")
 """The actions whose keys are the `HINT_MARKS`: while a hint is shown, they stand for its moves."""
@@ -32,9 +32,6 @@ _LOOKED_FOR: Final = text("Looking for a good move...")
 
 _INDENT = 2
 """Columns for the mark of a move."""
-
-_SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
-"""Lines that each key scrolls."""
 
 
 class HintScreen(KkScreen, ModalScreen[None]):
@@ -191,8 +188,8 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
     def on_key(self, event: Key) -> None:
         """Scroll what does not fit."""
-        if event.key in _SCROLLS:
-            self._lines_shown.scroll_lines(_SCROLLS[event.key])
+        if event.key in SCROLLS:
+            self._lines_shown.scroll_lines(SCROLLS[event.key])
             event.stop()
 
     def _show(self, place: int) -> None:

@@ -19,6 +19,7 @@ from kk_tui.match.screen import MatchScreen
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
 from kk_tui.scoring_animation.stage import Stage
+from kk_tui.widgets.lines import SCROLLS
 
 Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
 
@@ -205,10 +206,6 @@ def _follows(before: Scene[Any], after: Scene[Any]) -> bool:
     return same and after.match.ply >= before.match.ply
 
 
-_SCROLLS: Final = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}
-"""Lines by which each key scrolls a scoring."""
-
-
 class BoardScoringPlayer(ScoringPlayer):
     """Plays animations over the board of a table; `show` has to `draw` a step, and what is around it."""
 
@@ -248,7 +245,7 @@ class BoardScoringPlayer(ScoringPlayer):
 
     def takes_key(self, event: Key) -> bool:
         """Return whether a key is only for the animation; some scroll the lines of a scoring."""
-        lines = _SCROLLS.get(event.key) if self.is_playing else None
+        lines = SCROLLS.get(event.key) if self.is_playing else None
         return (lines is not None and self._stage.scroll(lines)) or super().takes_key(event)
 
     def actions(self) -> Sequence[Action]:

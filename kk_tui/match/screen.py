@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -30,11 +30,8 @@ from kk_tui.table.score_sheet import sheet_over_board
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.explanation import Explanation
-from kk_tui.widgets.lines import Lines
+from kk_tui.widgets.lines import SCROLLS, Lines
 from kk_tui.widgets.motion import MotionFrame
-
-_SCROLLS: Final = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -99, "end": 99}
-"""Lines that each key scrolls."""
 
 
 class MatchScreen(ExplainingScreen):
@@ -256,7 +253,7 @@ class SheetScreen(KkScreen, ModalScreen[None]):
 
     def take_key(self, event: Key) -> bool:
         """Scroll."""
-        by = _SCROLLS.get(event.key)
+        by = SCROLLS.get(event.key)
         if by is not None:
             self.query_one("#sheet-page", Lines).scroll_lines(by)
         return by is not None

@@ -45,6 +45,9 @@ _LONG: Final = 40
 GLUE: Final = "\ue000"
 """Stands for a blank at which no line is broken: a private character, which no text has."""
 
+SCROLLS: Final = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -99, "end": 99}
+"""Lines that each key scrolls, as far as there are any."""
+
 
 class Lines(LineWidget):
     """Lines of text beside a board, of which some in the middle scroll if not all fit.
