@@ -166,12 +166,13 @@ class ScoringPlayer:
 
     def skip(self) -> None:
         """Skip the rest of a scoring, or of what comes before one: who skips a reveal has not seen it."""
-        later = self._steps[self._at + 1 :] if self.step is not None and not self.step.waits else ()
-        scoring = next((step for step in later if step.waits and not step.is_detail), None)
-        if scoring is None:
-            self.end()
+        is_before = self.step is not None and not self.step.waits
+        scorings = (at for at, step in enumerate(self._steps) if step.waits and not step.is_detail)
+        at = next((at for at in scorings if at > self._at), None)
+        if is_before and at is not None:
+            self._go_to(at)
         else:
-            self._go_to(self._steps.index(scoring))
+            self.end()
 
     def end(self) -> None:
         """Show nothing more."""

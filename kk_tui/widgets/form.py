@@ -19,7 +19,6 @@ from textual.widgets import Input
 LABEL_GAP: Final = 2
 """Columns between a label and its value."""
 
-
 _MANY: Final = 4
 """Values from which a choice says which of how many is chosen."""
 
@@ -130,8 +129,8 @@ class LineSelect(Widget, can_focus=True):
 
     def _place(self) -> str:
         """Return which of its values is chosen, so that one knows how many there are to look through."""
-        all_ = len(self._values)
-        return f"  {self._index + 1}/{all_}" if all_ >= _MANY else ""
+        values = len(self._values)
+        return f"  {self._index + 1}/{values}" if values >= _MANY else ""
 
 
 def align(selects: Iterable[LineSelect]) -> int:
