@@ -36,8 +36,8 @@ _TITLED: Final = 140
 _TOLD: Final = 110
 """Columns of a row from which everybody's points stand after their names."""
 
-_SEAT: Final = 27
-"""Columns of a row for a person with everything about them: on the widest screens each has a column."""
+_SEAT: Final = 25
+"""Columns of a row for a person and their points: on the widest screens each has a column."""
 
 _GAP: Final = 2
 """Columns between two columns, at least."""
@@ -153,7 +153,7 @@ def _points_ink(look: str) -> str:
 
 def _in_columns(screen: KkScreen, table: TableLine) -> Iterator[Sequence[Run]]:
     """Yield people in a column each."""
-    for part in _closer([*_people(screen, table)]):
+    for part in _closer([*_people(screen, table, is_short=True)]):
         yield filled(cut_runs(part, _SEAT - 1, screen.kk.glyphs["ellipsis"]), _SEAT)
 
 

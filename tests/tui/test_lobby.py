@@ -509,7 +509,7 @@ async def test_a_long_title_is_whole_on_a_wide_screen_and_the_rules_of_a_table_e
     wish = OpenTable(0, "ku_ka_king", {}, 2, title, clock=ClockRule(DAY))
     table = await stage.hub.open_table("beate", wish)
     await table.take_seat("beate", 0, "Beate")
-    for size in ((160, 50), (120, 40)):
+    for size in ((200, 60), (160, 50), (120, 40)):
         async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
             await until(pilot, lambda: any(title in line for line in lines_of(app)))
             row = next(line for line in lines_of(app) if title in line)
