@@ -43,6 +43,9 @@ _LOOK: Final = tuple(Action(name, minor=True) for name in ("earlier", "what"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
 """Actions of every table: looking back, and those of every screen."""
 
+_BETWEEN: Final = "  |  "
+"""Stands between the parts of a title."""
+
 _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 """Pages by which a key scrolls the side."""
 
@@ -213,7 +216,10 @@ class TableScreen(MatchScreen):
             whole = _("{game}  |  {status}", game=face.meta.name, status=status)
             self.title_line(whole if cell_len(whole) <= self.prompt_width else status)
         else:
-            self.title_line(past_title(face, past, self._scene), "$happened")
+            title = past_title(face, past, self._scene)
+            while cell_len(title) > self.prompt_width and _BETWEEN in title:
+                title = title.rpartition(_BETWEEN)[0]  # its end is said on the board, too
+            self.title_line(title, "$happened")
 
     def complain(self, reason: Text) -> None:
         """Show why something was not done; a question is dropped, as nobody answers what is covered."""
