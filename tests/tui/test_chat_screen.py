@@ -273,7 +273,7 @@ async def test_an_announcement_stays_in_whole_until_somebody_presses_a_key_who_h
             await pilot.press("question_mark")
             await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         screen = app.screen_in_front
-        monkeypatch.setattr(multiplayer, "_reading", lambda _: 1e9)
+        monkeypatch.setattr(multiplayer, "reading", lambda _: 1e9)
         stage.hub.sessions.tell_all(text(said), from_host=True)
         stage.hub.sessions.tell("anna", text("A notice that passes."))
         await until(pilot, lambda: f"[Announcement] {said}" in shown(app, "agreement"))
@@ -283,7 +283,7 @@ async def test_an_announcement_stays_in_whole_until_somebody_presses_a_key_who_h
         assert strip.display
         words = " ".join(" ".join(lines_of(app)).split())
         assert said in words
-        monkeypatch.setattr(multiplayer, "_reading", lambda _: 0.0)
+        monkeypatch.setattr(multiplayer, "reading", lambda _: 0.0)
         await pilot.press("tab")
         await until(pilot, lambda: "Announcement" not in " ".join(lines_of(app)))
         assert app.kept_notice is None

@@ -76,7 +76,7 @@ async def test_it_stays_in_the_lobby(stage: Stage) -> None:
 async def test_a_notice_in_the_lobby_outlasts_a_key_that_may_have_been_on_its_way(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(multiplayer, "_reading", lambda _: 1e9)
+    monkeypatch.setattr(multiplayer, "reading", lambda _: 1e9)
     async with stage.play(local=False) as (app, pilot):
         assert isinstance(app.screen, LobbyScreen)
         app.screen.complain(text("It was refused."))
@@ -123,7 +123,7 @@ async def test_that_a_key_has_only_just_moved_is_told_for_a_moment_and_takes_not
         app.screen.on_key_bar_moved()
         await until(pilot, lambda: "only just moved" in shown(app, "prompt"))
         app.screen.take_back()
-        monkeypatch.setattr(base, "_MOVED", 0.1)
+        monkeypatch.setattr(base, "reading", lambda _: 0.1)
         app.screen.on_key_bar_moved()
         await until(pilot, lambda: shown(app, "prompt") == usual)
         passed = asyncio.Event()
