@@ -6,7 +6,7 @@ import asyncio
 from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from kk_core.errors import KkError
@@ -254,10 +254,11 @@ async def deeds(course: Course, swing: Swing, look: Look, face: Face[Any]) -> De
     eyes = course.movers[plies[0]] if plies else swing.seat
     after = await look(swing.ply, eyes)
     moves = {ply: entry.move for ply, entry in after.match.recent()}
-    said = list[str]()
+    each = list[str]()
     for ply in plies:
         if (move := moves.get(ply)) is not None:
-            said.append(render(face.move_words(await look(ply, eyes), eyes, move)))
+            each.append(render(face.move_words(await look(ply, eyes), eyes, move)))
+    said = [_times(words, *same) for _words, (words, *same) in groupby(each)]
     seats = range(len(after.names))
     changes = await asyncio.gather(*(_changes(look, swing, seat) for seat in seats))
     found = list(_gain_and_loss(changes, after, face, swing.seat))
@@ -265,6 +266,14 @@ async def deeds(course: Course, swing: Swing, look: Look, face: Face[Any]) -> De
     hidden = [_("Cards still hidden then are counted.")] if await _counts_hidden(swing, look) else []
     whole, brief = " ".join([*said, *gains, *hidden]), _brief(said, found, eyes, after)
     return Deeds(after.name(swing.seat), whole, brief, " ".join(gains))
+
+
+def _times(words: str, *again: str) -> str:
+    """Return a sentence and how many times in a row it is told, if more than once."""
+    if not again:
+        return words
+    times = _("twice") if len(again) == 1 else _("{n} times", n=1 + len(again))
+    return f"{words.rstrip('.')} ({times})."
 
 
 def _brief(said: Sequence[str], changes: Sequence[_Told], eyes: Seat, scene: Scene[Any]) -> str:

@@ -583,6 +583,22 @@ async def test_where_a_face_fails_at_what_was_done_the_sentence_about_the_moment
     assert await with_deeds(moment, replay.course(), look, face) == moment
 
 
+async def test_what_was_done_twice_in_the_decisive_turn_is_told_once() -> None:
+    face = dataclasses.replace(faces()["web_of_power"], move_words=lambda *_move: text("Anna builds."))
+    told = list[str]()
+    for match in map(Table("web_of_power", people_at("web_of_power")).finished, range(6)):
+        replay = Replay(match)
+        moment = moment_of(replay.course(), scene_of_match(match))
+        assert moment is not None
+
+        async def look(ply: int, seat: Viewer, replay: Replay = replay) -> Scene[Any]:
+            return scene_of_match(replay.at(ply), seat)
+
+        told.append((await with_deeds(moment, replay.course(), look, face)).deeds)
+    assert any(said.startswith("Anna builds (twice). Gain") for said in told)
+    assert all(said.count("Anna builds") == 1 for said in told)
+
+
 def test_the_best_sources_of_points_come_first_and_those_without_points_not_at_all() -> None:
     assert [source.points for source in best_sources(sources(1, 7, 0, -2))] == [7, 1]
 
