@@ -56,6 +56,11 @@ def current() -> Translator:
     return found
 
 
+def is_on_screen() -> bool:
+    """Return whether the reader has an app, whose boards show what lines of text have to name."""
+    return _reader.get() is None and current_app() is not None
+
+
 def render(sentence: Text) -> str:
     """Render a sentence in the reader's language, with letters that their terminal has."""
     chosen = current()

@@ -60,10 +60,10 @@ class Bar:
 
     `colour` is the theme variable of its ground (None: the page), `ink` that of text on it. `counts` is empty
     if only points are shown. `why` says in a sentence how the points came about. `owner` is the seat if the
-    line belongs to a single one. `shares` are what the points are made of, where this is told apart. `brief`
-    is a label of at most 20 columns, and `short` one of at most 6, for use when there is little room.
-    `things` are the signs on each of what is counted, by seat; without them, it is drawn blank. `uncounted`
-    is the label until the line is counted, if its own would reveal what a seat has yet to turn over.
+    line belongs to a single one. `shares` are what the points are made of, where this is told apart. `things`
+    are the signs on each of what is counted, by seat; without them, it is drawn blank. `shorter` are labels
+    for when there is less room, the longest first, the last one of at most 6 columns. `uncounted` is
+    the label until the line is counted, if its own would reveal what a seat has yet to turn over.
     """
 
     label: Text
@@ -73,8 +73,7 @@ class Bar:
     ink: str = "country-ink"
     why: Text | None = None
     owner: Seat | None = None
-    brief: Text | None = None
-    short: Text | None = None
+    shorter: tuple[Text, ...] = ()
     things: tuple[tuple[tuple[Pictogram, ...], ...], ...] = ()
     uncounted: Text | None = None
     shares: tuple[tuple[int, ...], ...] = ()

@@ -366,15 +366,13 @@ class Ledger:
         has_total = has_total and height > _FOOT + _SCROLLED
         counted, coming = self._in_lines(scoring, height - 1 - _FOOT * has_total, room)
         shown = [*counted, *coming]
-        # countries have a colour: lines of a kind are all labelled alike, by name or by code
-        too_long = {bar.colour is None for bar in scoring.bars if cell_len(self._label(bar)) > room}
         signs = [self.glyphs.owner(seat) for seat in range(len(scoring.names))]
         lines = [_row((" " * room, "ink", None, False), signs, columns)]
         for number, bar in enumerate(shown):
             is_now = any(bar is each for each in scoring.newest) and not scoring.is_done
             is_lit = number < len(counted)
-            is_short = (bar.colour is None) in too_long
-            lines.append(self._counted(bar, room, columns, is_short=is_short, is_now=is_now, is_lit=is_lit))
+            label = self._alike(bar, scoring, room)
+            lines.append(self._counted(bar, label, room, columns, is_now=is_now, is_lit=is_lit))
         breaks = [at for at, (one, other) in enumerate(pairwise(shown), 2) if _kind(one) != _kind(other)]
         is_close = len(lines) + len(breaks) + _FOOT > height or bool(self.hidden)
         if is_close and not has_total:
@@ -424,17 +422,24 @@ class Ledger:
         sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "
         return f"{sign}{render(bar.label)}"
 
+    def _forms(self, bar: Bar) -> list[str]:
+        """Return the labels of a line, the longest first."""
+        return [self._label(bar), *map(render, bar.shorter)]
+
     def _heading(self, bar: Bar, room: int) -> str:
         """Return the longest label of a line that has room."""
-        shorter = [render(label) for label in (bar.brief, bar.short) if label is not None]
-        forms = [self._label(bar), *shorter]
+        forms = self._forms(bar)
         return next((form for form in forms if cell_len(form) <= room), forms[-1])
 
-    def _counted(
-        self, bar: Bar, room: int, columns: int, *, is_short: bool, is_now: bool, is_lit: bool
-    ) -> Words:
+    def _alike(self, bar: Bar, scoring: ScoringProgress, room: int) -> str:
+        """Return the longest label of a line for which all lines of its kind have room."""
+        every = [self._forms(one) for one in scoring.bars if _kind(one) == _kind(bar)]
+        forms = [max(map(cell_len, form)) <= room for form in zip(*every, strict=False)]
+        own = self._forms(bar)
+        return own[min(len(own) - 1, forms.index(True) if True in forms else len(own))]
+
+    def _counted(self, bar: Bar, label: str, room: int, columns: int, *, is_now: bool, is_lit: bool) -> Words:
         """Return a line of the table, label and points; a label gets its colour once counted."""
-        label = render(bar.short) if is_short and bar.short is not None else self._label(bar)
         margin = " " if cell_len(label) < room else ""
         ink, ground = "ink-dim" if bar.owner is None else f"seat-{bar.owner}", None
         if is_lit and bar.colour is not None and bar.owner is None:

@@ -114,6 +114,11 @@ def labels(ledger: Ledger, scoring: ScoringProgress, width: int, height: int) ->
     return [line[0][0].strip() for line in ledger.lines(scoring, width, height) if line]
 
 
+def names_of(bar: Bar) -> set[str]:
+    """What a line may be called."""
+    return {str(label) for label in (bar.label, *bar.shorter)}
+
+
 def test_lines_to_come_are_listed_without_points_where_there_is_room_for_all() -> None:
     first = scorings(scoring_animations("web_of_power")[-1][1])[0]
     named = [str(bar.label) for bar in first.bars]
@@ -140,7 +145,8 @@ def test_lines_out_of_sight_are_summed_up_on_either_side_and_their_number_has_ro
     found = [label for label in said if re.fullmatch(more, label)]
     assert len(found) == 2
     hidden = sum(int(re.sub("[^0-9]", "", label)) for label in found)
-    assert hidden + len({str(bar.short) for bar in done.bars} & {*said}) == len(done.bars)
+    seen = {name for bar in done.bars for name in names_of(bar)} & {*said}
+    assert hidden + len(seen) == len(done.bars)
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
@@ -156,7 +162,7 @@ def test_beside_the_smallest_board_all_nine_countries_of_a_scoring_have_their_ow
             assert rows.pop(0) == "before"
         assert len(rows) >= scoring.counted
         for label, bar in zip(rows, scoring.bars[: scoring.counted], strict=False):
-            assert label in (str(bar.label), str(bar.short))
+            assert label in names_of(bar)
 
 
 def test_beside_the_board_gains_are_part_of_the_bars_of_the_totals_and_told_in_figures() -> None:
@@ -198,8 +204,8 @@ def test_countries_that_are_counted_have_their_colour_also_where_not_all_lines_h
         counting = [scoring for scoring in scorings(steps) if scoring.now is not None]
         assert counting
         for scoring in counting:
-            names = {str(bar.label) for bar in scoring.bars[: scoring.counted] if bar.colour is not None}
-            names |= {str(bar.short) for bar in scoring.bars[: scoring.counted] if bar.colour is not None}
+            coloured = [bar for bar in scoring.bars[: scoring.counted] if bar.colour is not None]
+            names = {name for bar in coloured for name in names_of(bar)}
             table = Ledger(PLAIN).lines(scoring, *size)
             rows = [line[0] for line in table if len(line) == len(scoring.names) + 1]
             lit = {words.strip() for words, _ink, ground, _bold in rows if ground in grounds}
@@ -407,7 +413,7 @@ def test_lines_without_room_can_be_scrolled_to_between_the_sums_of_the_others() 
         if ledger.back == before:
             break
     assert any(label.endswith(" more") for label in seen)
-    assert {str(bar.short or bar.label) for bar in scoring.bars if bar.colour is None} <= seen
+    assert all(names_of(bar) & seen for bar in scoring.bars if bar.colour is None)
 
 
 @every_game
@@ -463,8 +469,7 @@ def test_what_is_counted_beside_the_board_is_named_whole(width: int, language: s
     counted = [each for _scene, steps in scoring_animations("web_of_power") for each in scorings(steps)]
     named = 0
     for scoring in (each for each in counted if not each.is_done):
-        forms = (scoring.now.label, scoring.now.brief, scoring.now.short)
-        whole = {translate(form, language) for form in forms if form is not None}
+        whole = {translate(form, language) for form in (scoring.now.label, *scoring.now.shorter)}
         with writing_for(PlainReader(translator(language))):
             head = {
                 words.strip() for line in Ledger(PLAIN).lines(scoring, width, 20) for words, *_look in line
@@ -531,7 +536,7 @@ def test_lines_are_counted_together_up_to_the_one_by_which_somebody_leads_for_go
 ) -> None:
     scene = scene_of_match(match_of("web_of_power", 3), 0)
     said, part = text("said"), INTERIM
-    lines = [ChartLine(part, said, said, each, Highlight(), said, said) for each in points]
+    lines = [ChartLine(part, said, each, Highlight(), said, said) for each in points]
     found = [*in_groups(lines, (0, 0))]
     assert [(len(group), leader) for group, leader in found] == groups
     sums = [together(scene, group, leader).points for group, leader in found]
@@ -547,7 +552,7 @@ def test_lines_are_counted_together_up_to_the_one_by_which_somebody_leads_for_go
 
 def test_a_group_of_lines_never_goes_on_into_the_next_part() -> None:
     said = text("said")
-    lines = [ChartLine(part, said, said, (1, 0), Highlight(), said, said) for part in (INTERIM, ALLIANCES)]
+    lines = [ChartLine(part, said, (1, 0), Highlight(), said, said) for part in (INTERIM, ALLIANCES)]
     assert [(len(group), leader) for group, leader in in_groups(lines, (0, 0))] == [(1, 0), (1, None)]
 
 

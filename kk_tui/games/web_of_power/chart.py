@@ -21,14 +21,15 @@ from kk_core.games.web_of_power.model import (
     KIND_OF_COUNTRY,
     SHORTEST,
     Observation,
+    Pair,
     counts_of,
 )
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, listed, text, texts
 from kk_core.types import Seat
 from kk_tui.games.web_of_power.panels import advisors, chained_roads, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Highlight, Marks, Painter, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES, kind_variable
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, is_on_screen, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, figures, letter
@@ -45,23 +46,22 @@ _ALLIANCE_ROWS: Final = 2 * len(COUNTRIES)
 
 @dataclass(frozen=True)
 class ChartLine:
-    """A line of the score: its part, labels, everybody's points, its place on the map, and the reason.
+    """A line of the score: its part, label, everybody's points, its place on the map, and the reason.
 
-    `brief` names an alliance by shorter names of its countries. `colour` is the theme variable of its label's
-    ground, if it has one. `built` are everybody's cloisters in its country when it was scored. `rule` says
-    what gives points in such a line.
+    `shorter` are labels for where there is less room, the longest first. `colour` is the theme variable of
+    its label's ground, if it has one. `built` are everybody's cloisters in its country when it was scored.
+    `rule` says what gives points in such a line.
     """
 
     part: int
     label: Text
-    short: Text
     points: tuple[int, ...]
     shown: Highlight
     why: Text
     rule: Text
     colour: str | None = None
     built: tuple[int, ...] = ()
-    brief: Text | None = None
+    shorter: tuple[Text, ...] = ()
 
 
 _CLOISTERS_SCORE: Final = text("First: a point per cloister there; others: per cloister of the place ahead.")
@@ -93,7 +93,7 @@ def _countries(view: Observation) -> Iterator[ChartLine]:
                 )
             shown, colour = Highlight(frozenset((country,))), kind_variable(KIND_OF_COUNTRY[country])
             code = COUNTRY_CODES[country]
-            yield ChartLine(part, name, code, points, shown, why, _CLOISTERS_SCORE, colour, built)
+            yield ChartLine(part, name, points, shown, why, _CLOISTERS_SCORE, colour, built, (code,))
 
 
 def _alliances(view: Observation) -> Iterator[ChartLine]:
@@ -105,32 +105,58 @@ def _alliances(view: Observation) -> Iterator[ChartLine]:
             number=number, first=first, ours=figures(advisors(view, pair[0])),
             second=second, theirs=figures(advisors(view, pair[1])), points=figures(points),
         )  # fmt: skip
-        label = text("{number} {first}-{second}", number=number, first=first, second=second)
-        first, second = (SHORT_NAMES[country] for country in pair)
-        brief = text("{number} {first}-{second}", number=number, first=first, second=second)
-        codes = (COUNTRY_CODES[country] for country in pair)
-        short = text("{first}-{second}", first=next(codes), second=next(codes))
+        label, *shorter = (
+            alliance_name(number, pair, names) for names in (COUNTRY_NAMES, SHORT_NAMES, COUNTRY_CODES)
+        )
+        shorter.append(Text(f"#{number}"))  # a number alone would look like one of lines left out
         shown = Highlight(frozenset(pair), alliances=frozenset((number,)))
-        yield ChartLine(ALLIANCES, label, short, points, shown, why, _ALLIANCES_SCORE, brief=brief)
+        yield ChartLine(ALLIANCES, label, points, shown, why, _ALLIANCES_SCORE, shorter=tuple(shorter))
+
+
+def alliance_name(number: int, pair: Pair, names: Sequence[Text]) -> Text:
+    """Return an alliance as it is named everywhere: its number, which is on the map, then its countries."""
+    first, second = (names[country] for country in pair)
+    return text("{number} {first}-{second}", number=number, first=first, second=second)
 
 
 def chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
     """Yield the chains that have scored, which are known once the match is over."""
-    printed = scene.observation.printed
-    for seat, own in enumerate(scene.observation.chains):
+    view = scene.observation
+    for seat, own in enumerate(view.chains):
         for chain in own:
-            spaces = "-".join(printed.spaces[space] for space in chain)
-            why = text(
-                "{name}'s chain of {length} cloisters gives {length} points: {spaces}.",
-                name=scene.name(seat), length=len(chain), spaces=spaces,
-            )  # fmt: skip
-            points = tuple(len(chain) if each == seat else 0 for each in seats_of(scene.observation))
-            ends = {"first": printed.spaces[chain[0]], "last": printed.spaces[chain[-1]]}
-            label = text("{letter}: chain {first} to {last}", letter=letter(seat), **ends)
-            short = text("{first}-{last}", **ends)  # its points show whose it is
-            countries = frozenset(printed.country_of[space] for space in chain)
-            shown = Highlight(countries, frozenset(chain), chained_roads(scene.observation, chain))
-            yield ChartLine(CHAINS, label, short, points, shown, why, _CHAINS_SCORE)
+            countries = [view.printed.country_of[space] for space in chain]
+            points = tuple(len(chain) if each == seat else 0 for each in seats_of(view))
+            label, *shorter = (
+                text("{letter}: {countries}", letter=letter(seat), countries=_ends(countries, names))
+                for names in (COUNTRY_NAMES, SHORT_NAMES, COUNTRY_CODES)
+            )
+            shorter.append(_ends(countries, COUNTRY_CODES))  # its points show whose it is
+            shown = Highlight(frozenset(countries), frozenset(chain), chained_roads(view, chain))
+            why = _chain_words(scene, seat, chain)
+            yield ChartLine(CHAINS, label, points, shown, why, _CHAINS_SCORE, shorter=tuple(shorter))
+
+
+def _ends(countries: Sequence[int], names: Sequence[Text]) -> Text:
+    """Return where a chain begins and ends."""
+    first, last = names[countries[0]], names[countries[-1]]
+    return first if countries[0] == countries[-1] else text("{first}-{second}", first=first, second=last)
+
+
+def _chain_words(scene: Scene[Observation], seat: Seat, chain: Sequence[int]) -> Text:
+    """Return whose a chain is, and where: in countries, or in lines of text from space to space."""
+    printed = scene.observation.printed
+    said: dict[str, int | str] = {"name": scene.name(seat), "length": len(chain)}
+    if not is_on_screen():
+        spaces = "-".join(printed.spaces[space] for space in chain)
+        return text(
+            "{name}'s chain of {length} cloisters gives {length} points: {spaces}.", spaces=spaces, **said
+        )
+    countries = [COUNTRY_NAMES[printed.country_of[space]] for space in chain]
+    where = [country for country, _same in groupby(countries)]
+    return text(
+        "{name}'s chain of {length} cloisters gives {length} points: {countries}.",
+        countries=listed(where), **said,
+    )  # fmt: skip
 
 
 def in_groups(
@@ -187,7 +213,7 @@ def together(scene: Scene[Observation], lines: Sequence[ChartLine], leader: Seat
         frozenset[int]().union(*(one.roads for one in shown)),
         frozenset[int]().union(*(one.alliances for one in shown)),
     )
-    return ChartLine(first.part, what, what, points, marked, why, first.rule)
+    return ChartLine(first.part, what, points, marked, why, first.rule)
 
 
 def inked_lines(sentence: Text, ink: str, width: int) -> list[tuple[str, str]]:
@@ -369,12 +395,10 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     def _label(self, line: ChartLine) -> str:
         """Return the longest form of a label that the list is wide enough for in all lines of its part."""
         room = self.list_width - 3 - _FIGURE * len(line.points)
-        part = [one for one in self.lines if one.part == line.part]
-        if all(cell_len(render(one.label)) < room for one in part):
-            return render(line.label)
-        number = "".join(f"{number} " for number in line.shown.alliances)
-        has_room = max(cell_len(render(one.short)) for one in part) + len("15 ") <= room
-        return f"{number * has_room}{render(line.short)}"
+        part = [[*map(render, (one.label, *one.shorter))] for one in self.lines if one.part == line.part]
+        every = enumerate(zip(*part, strict=True))
+        fitting = (form for form, labels in every if max(map(cell_len, labels)) <= room)
+        return render((line.label, *line.shorter)[next(fitting, -1)])
 
     def _row(
         self, label: str, points: Sequence[str], colour: str, *, chosen: bool = False, more: str = " ",

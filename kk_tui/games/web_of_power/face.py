@@ -33,6 +33,7 @@ from kk_tui.games.web_of_power.chart import (
     INTERIM,
     ChartLine,
     MapScoreChart,
+    alliance_name,
     in_groups,
     score_lines,
     together,
@@ -62,7 +63,7 @@ from kk_tui.games.web_of_power.theme import (
     kind_variable,
     label_variable,
 )
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, is_on_screen, render
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Bar, LineGroup, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
@@ -104,9 +105,7 @@ def _scoring_steps(
 
 def _bar(line: ChartLine) -> Bar:
     """Return a bar: a country in the colour of its cards, with its cloisters; other lines have no colour."""
-    return Bar(
-        line.label, line.points, line.built, line.colour, why=line.why, brief=line.brief, short=line.short
-    )
+    return Bar(line.label, line.points, line.built, line.colour, why=line.why, shorter=line.shorter)
 
 
 _CELL: Final = 4
@@ -196,8 +195,8 @@ def line_words(scene: Scene[Observation], line: int) -> Text:
 
 
 def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
-    """Return a country below its scoring, which may be still to come, or an alliance by its countries, which
-    the map numbers.
+    """Return a country below its scoring, which may be still to come, or an alliance by the number that the
+    map has, and its countries.
     """
     if line < ALLIANCES:
         final = text("Final scoring") if scene.is_over else text("Final scoring so far")
@@ -205,14 +204,13 @@ def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
         country = line % CLOISTERS
         colour = kind_variable(model.KIND_OF_COUNTRY[country])
         return SheetEntry(part, model.COUNTRY_NAMES[country], COUNTRY_CODES[country], colour=colour)
-    part, name, code = text("Alliances, chains"), text("All chains"), text("Chains")
+    part, name = text("Alliances, chains"), text("Chains")
     if line == CHAINS:
-        return SheetEntry(part, name, code, source=(text("Chains"), text_in("short", "Chains")))
+        return SheetEntry(part, name, name, source=(name, text_in("short", "Chains")))
     number = line - ALLIANCES
-    code = _alliance(scene, number)
-    name = text("{number} {countries}", number=number + 1, countries=code)
+    name = alliance_name(number + 1, scene.observation.printed.alliances[number], COUNTRY_CODES)
     # Translators: alliances, in at most 6 columns, as are chains above
-    return SheetEntry(part, name, code, source=(text("Alliances"), text_in("short", "Allies")))
+    return SheetEntry(part, name, name, source=(text("Alliances"), text_in("short", "Allies")))
 
 
 def _alliance(scene: Scene[Observation], number: int) -> Text:
@@ -226,12 +224,20 @@ def holds_secrets(scene: Scene[Observation], _seat: Seat) -> bool:
 
 
 def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
-    """Return a move as a sentence."""
-    return describe_move(scene.observation.printed, move, scene.name(seat))
+    """Return a move as a sentence; only lines of text name the space, which the map shows."""
+    printed, name = scene.observation.printed, scene.name(seat)
+    match read(printed, move):
+        case PlaceCloister(space, payment) if is_on_screen():
+            country = printed.country_of[space]
+            return text(
+                "{name} places a cloister in {country} with {cards}.",
+                name=name, country=COUNTRY_NAMES[country], cards=_paid(country, payment),
+            )  # fmt: skip
+    return describe_move(printed, move, name)
 
 
 def hint_words(scene: Scene[Observation], move: Move) -> Text:
-    """Return a move without the names of spaces, which are not on the map (see `place_words`)."""
+    """Return a move without the name of its space, which is not on the map (see `place_words`)."""
     printed = scene.observation.printed
     match read(printed, move):
         case PlaceCloister(space, payment):
@@ -263,16 +269,18 @@ def _paid(country: int, payment: int) -> Text:
 
 
 def place_words(scene: Scene[Observation], move: Move) -> Text | None:
-    """Return the name of the space where a move places a cloister; None for others."""
+    """Return the name of the space where a move places a cloister, which only lines of text have."""
     match read(scene.observation.printed, move):
-        case PlaceCloister(space, _payment):
+        case PlaceCloister(space, _payment) if not is_on_screen():
             return text("{space}", space=scene.observation.printed.spaces[space])
     return None
 
 
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     """Return the log's words for a ply."""
-    return notation.describe(scene.observation, scene.names, entry.seat, entry.move, entry.events)
+    said = [] if entry.move is None else [move_words(scene, entry.seat, entry.move)]
+    events = notation.describe(scene.observation, scene.names, entry.seat, None, entry.events)
+    return (*said, *events)
 
 
 def help_section(scene: Scene[Observation]) -> str:

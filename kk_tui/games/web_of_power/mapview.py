@@ -22,7 +22,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.text import Text, text
 from kk_core.types import Ends, Seat, Sheet, totals
 from kk_tui.games import Race
-from kk_tui.games.web_of_power.chart import ChartLine, inked_lines, score_lines
+from kk_tui.games.web_of_power.chart import ChartLine, alliance_name, inked_lines, score_lines
 from kk_tui.games.web_of_power.choices import CREST, Payments, Target, country_of
 from kk_tui.games.web_of_power.land import SEA
 from kk_tui.games.web_of_power.meaning import GROUNDS, explain, target_sign
@@ -57,24 +57,20 @@ def detail(scene: Scene[Observation], target: Target, width: int) -> tuple[Text,
         if cell_len(render(partners)) > width:
             partners = _partners(scene, country, COUNTRY_CODES)
         return _crest(scene.observation, country), partners
-    return _space(printed, scene, target), _country(scene.observation, country)
+    return _space(scene, target), _country(scene.observation, country)
 
 
-def _space(printed: Printed, scene: Scene[Observation], space: int) -> Text:
-    owner = scene.observation.board[space]
-    name, country = printed.spaces[space], COUNTRY_NAMES[printed.country_of[space]]
+def _space(scene: Scene[Observation], space: int) -> Text:
+    """Return whose a space is; its name is not on the map, where the cursor shows it."""
+    view = scene.observation
+    owner, country = view.board[space], COUNTRY_NAMES[view.printed.country_of[space]]
     if owner == FREE:
-        return text("{space} in {country}: free", space=name, country=country)
-    if blocked := blocked_chains(scene.observation, space):
-        return text(
-            "{space} in {country}: {name} blocks a chain of {others}",
-            space=name, country=country, name=scene.name(owner - CLOISTER_OF),
-            others=scene.names_of(sorted(blocked)),
-        )  # fmt: skip
-    return text(
-        "{space} in {country}: a cloister of {name}",
-        space=name, country=country, name=scene.name(owner - CLOISTER_OF),
-    )  # fmt: skip
+        return text("{country}: a free space", country=country)
+    name = scene.name(owner - CLOISTER_OF)
+    if blocked := blocked_chains(view, space):
+        others = scene.names_of(sorted(blocked))
+        return text("{country}: {name} blocks a chain of {others}", country=country, name=name, others=others)
+    return text("{country}: a cloister of {name}", country=country, name=name)
 
 
 def _country(view: Observation, country: int) -> Text:
@@ -149,10 +145,9 @@ def _alliances(scene: Scene[Observation]) -> Iterator[Race]:
         both = [*zip(advisors(view, first), advisors(view, second), strict=True)]
         points = scene.standing[ALLIANCES + number]
         if any(a and b for a, b in both):
-            codes = {"first": COUNTRY_CODES[first], "second": COUNTRY_CODES[second]}
             yield Race(
-                label=text("{number} {first}-{second}", number=number + 1, **codes),
-                code=text("{first}-{second}", **codes),
+                label=alliance_name(number + 1, (first, second), COUNTRY_CODES),
+                code=None,
                 part=text("Alliances"),
                 colour=None,
                 counts=tuple(a + b for a, b in both),
@@ -406,7 +401,8 @@ class MapView(Board[Observation, Painter]):
             hovered=self.hovered if is_map else None,
             laid=self.laid if is_map else None,
             open=frozenset(self.open),
-            recent=recent_targets(self.scene),
+            # while points are counted, nothing else is framed
+            recent=recent_targets(self.scene) if is_map else frozenset(),
             shown=shown,
             marked=self.marked,
             values=values(self.scene.standing) if self.has_values and is_map else None,

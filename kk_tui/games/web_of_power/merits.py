@@ -115,9 +115,9 @@ def _more_roads(view: Observation, space: int, other: int) -> str:
         return ""
     n, m = (sum(view.board[near] == FREE for near in before.land.neighbours[each]) for each in (space, other))
     return ngettext(
-        "From {space} {n} road leads on for a chain, from {other} {m}.",
-        "From {space} {n} roads lead on for a chain, from {other} {m}.",
-        n, m=m, space=view.printed.spaces[space], other=view.printed.spaces[other],
+        "From there {n} road leads on for a chain, from the other place {m}.",
+        "From there {n} roads lead on for a chain, from the other place {m}.",
+        n, m=m,
     ) if n > m else ""  # fmt: skip
 
 

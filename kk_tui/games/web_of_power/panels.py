@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise, zip_longest
+from itertools import pairwise, takewhile, zip_longest
 from typing import Final
 
 from rich.cells import cell_len
@@ -16,11 +16,13 @@ from kk_core.games.web_of_power import model
 from kk_core.games.web_of_power.chains import chains_of
 from kk_core.games.web_of_power.model import (
     CLOISTER_OF,
+    COUNTRY_NAMES,
     FREE,
     Exchange,
     Observation,
     PlaceAdvisor,
     PlaceCloister,
+    Printed,
     cards_of,
     read,
 )
@@ -150,17 +152,32 @@ def tight(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
 
 
 def bare(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content:
-    """Return a piece's place without the cards that paid for it, or a discarded card.
+    """Return a piece's sign and place without the cards that paid for it, or a discarded card.
 
-    What a move leads to is left out, too: the title tells it.
+    Both pieces of a turn stand in one country, which is named after the second. What a move leads to is left
+    out, too: the title tells it.
     """
-    match None if entry.move is None else model.read(scene.observation.printed, entry.move):
-        case model.PlaceCloister() | model.PlaceAdvisor():
-            (place,) = _move(scene, entry, glyphs, with_cards=False)
-            return place
+    printed = scene.observation.printed
+    if placed := target_of(printed, entry.move):
+        return _piece(printed, placed[0], glyphs, has_name=not _goes_on(scene, entry))
+    match None if entry.move is None else model.read(printed, entry.move):
         case model.Exchange(kind):
             return Content.assemble((glyphs["dash"], "bold $ink"), chip(kind))
     return Content()
+
+
+def _piece(printed: Printed, target: Target, glyphs: Glyphs, *, has_name: bool = True) -> Content:
+    """Return the sign of such pieces beside the names, and the country, since the map names no spaces."""
+    sign = glyphs["web_of_power-advisor" if target >= CREST else "web_of_power-free"]
+    name = f" {render(COUNTRY_NAMES[country_of(printed, target)])}" if has_name else ""
+    return Content.styled(f"{sign}{name}", "bold $ink")
+
+
+def _goes_on(scene: Scene[Observation], entry: LogEntry) -> bool:
+    """Return whether a seat has placed another piece since, among what has just happened."""
+    since = takewhile(lambda each: each is not entry, scene.just_happened())  # the newest comes first
+    own = (each.move for each in since if each.seat == entry.seat)
+    return any(target_of(scene.observation.printed, move) is not None for move in own)
 
 
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
@@ -202,21 +219,14 @@ def chip(kind: int, names: Sequence[Text] = COUNTRY_CODES) -> Content:
     return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
 
 
-def _move(
-    scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs, *, with_cards: bool = True
-) -> Iterator[Content]:
+def _move(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Iterator[Content]:
     printed = scene.observation.printed
+    if placed := target_of(printed, entry.move):
+        target, payment = placed
+        paid = chips(cards_of(country_of(printed, target), payment))
+        yield Content.assemble(_piece(printed, target, glyphs), " ", paid)
+        return
     match None if entry.move is None else model.read(printed, entry.move):
-        case model.PlaceCloister(space, payment):
-            kinds = model.cards_of(printed.country_of[space], payment)
-            place = Content.styled(printed.spaces[space], "bold $ink")
-            yield Content.assemble(place, " ", chips(kinds)) if with_cards else place
-        case model.PlaceAdvisor(country, payment):
-            # the sign that everybody's advisors have beside the names: the word would leave too little room
-            words = f"{glyphs['web_of_power-advisor']}{render(COUNTRY_CODES[country])}"
-            place = Content.styled(words, "bold $ink")
-            kinds = model.cards_of(country, payment)
-            yield Content.assemble(place, " ", chips(kinds)) if with_cards else place
         case model.Exchange(kind):
             yield Content.assemble((_("discarded"), "$ink"), " ", chips((kind,)))
         case model.DrawFaceUp(kind):
@@ -655,15 +665,9 @@ def _placing(view: Observation, target: Target, payment: int) -> Text:
         if len(cards) == 1:
             return text("Enter sends an advisor to {country} with {card}", country=name, card=card)
         return text("Enter sends an advisor to {country} with two {card}", country=name, card=card)
-    space = view.printed.spaces[target]
     if len(cards) == 1:
-        return text(
-            "Enter places a cloister on {space} ({country}) with {card}",
-            space=space,
-            country=name,
-            card=card,
-        )
-    return text("Enter places a cloister on {space} with two {card}", space=space, card=card)
+        return text("Enter places a cloister in {country} with {card}", country=name, card=card)
+    return text("Enter places a cloister in {country} with two {card}", country=name, card=card)
 
 
 def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:

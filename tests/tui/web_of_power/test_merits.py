@@ -62,7 +62,7 @@ def test_of_two_cloisters_it_is_said_whose_country_counts_in_more_alliances() ->
 def test_of_two_cloisters_in_a_country_it_is_said_from_which_one_more_roads_lead_on() -> None:
     state = position(hand="FK FK FR")
     three, one = "cloister AR3 Franken/Aragon", "cloister AR1 Franken/Aragon"
-    words = "From AR3 3 roads lead on for a chain, from AR1 1."
+    words = "From there 3 roads lead on for a chain, from the other place 1."
     assert compared(state, three, one) == words
     assert not compared(state, one, three)
     taken = position(hand="FK FK FR", cloisters=owned("AR2 AR4", (1, 1)))

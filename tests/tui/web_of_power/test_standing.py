@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from re import findall
 from textwrap import wrap
 from typing import Any
@@ -35,11 +35,12 @@ from kk_core.games.web_of_power.model import (
 from kk_core.match import Match
 from kk_core.text import text
 from kk_core.types import totals
+from kk_core.views import LogEntry
 from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
 from kk_tui.games.web_of_power.chart import FINAL, INTERIM, PARTS, MapScoreChart, score_lines
-from kk_tui.games.web_of_power.choices import CREST, target_of
+from kk_tui.games.web_of_power.choices import CREST, country_of, target_of
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.land import MapScale
 from kk_tui.games.web_of_power.mapview import DETAIL, detail, races
@@ -49,6 +50,7 @@ from kk_tui.games.web_of_power.panels import (
     CHAINS,
     _card_words,
     advisors,
+    bare,
     brief,
     card_lines,
     cloisters,
@@ -63,7 +65,7 @@ from kk_tui.scene import Scene
 from kk_tui.table.news import news_lines
 from kk_tui.theme.glyphs import Glyphs, figures
 from kk_tui.theme.palette import palette
-from tests.core.web_of_power.positions import LAND
+from tests.core.web_of_power.positions import LAND, position
 from tests.tui.conftest import at_rest, until
 from tests.tui.scenes import Page, lines_of, match_of, scene_of_match
 
@@ -244,8 +246,8 @@ def test_news_tell_where_a_piece_stands_and_what_paid_for_it() -> None:
         placed = target_of(LAND, entry.move)
         if placed is None:
             continue
-        where = LAND.spaces[placed[0]] if placed[0] < len(LAND.spaces) else "♙"
-        assert where in words
+        sign = GLYPHS["web_of_power-free" if placed[0] < CREST else "web_of_power-advisor"][0]
+        assert words.startswith(f"{sign} {COUNTRY_NAMES[country_of(LAND, placed[0])]} ")
         assert any(card.split("/")[0][:1] in words for card in CARDS)
 
 
@@ -526,18 +528,90 @@ async def test_what_a_scoring_right_after_the_move_would_change_is_said_in_words
         await until(pilot, lambda: lines_of(page) == before)
 
 
-def test_a_chain_is_named_by_the_cloisters_at_its_ends() -> None:
+CHAIN = next(
+    (road[0], *other)
+    for road in LAND.roads
+    for other in LAND.roads
+    if road[1] == other[0] and LAND.country_of[road[0]] != LAND.country_of[other[1]]
+)
+"""Three spaces along roads, the ends of which lie in two countries."""
+
+
+def with_chain() -> Scene[Any]:
     scene = scene_of_match(match_of("web_of_power", 3, 30))
-    (a, b), (_, c) = next(
-        (road, other) for road in LAND.roads for other in LAND.roads if road[1] == other[0] and road != other
-    )
-    view = msgspec.structs.replace(scene.observation, chains=((), ((a, b, c),), ()))
-    (told,) = [line for line in score_lines(replace(scene, observation=view)) if line.part == CHAINED]
-    first, middle, last = (LAND.spaces[space] for space in (a, b, c))
-    assert str(told.label) == f"B: chain {first} to {last}"
-    assert str(told.short) == f"{first}-{last}"
-    assert str(told.why).endswith(f" of 3 cloisters gives 3 points: {first}-{middle}-{last}.")
-    assert told.points == (0, 3, 0)
+    return replace(scene, observation=msgspec.structs.replace(scene.observation, chains=((), (CHAIN,), ())))
+
+
+async def test_while_points_are_counted_the_pieces_placed_last_are_not_framed() -> None:
+    scene = scene_of_match(match_of("web_of_power", 3, 1000))
+    page = Page(scene)
+    async with page.run_test(size=(116, 37)):
+        assert page.board._marks.recent
+        page.board.highlight(page.board.score[0])
+        assert not page.board._marks.recent
+        page.board.highlight(None)
+        assert page.board._marks.recent
+
+
+async def test_a_chain_is_named_by_the_countries_at_its_ends_since_the_map_names_no_spaces() -> None:
+    scene = with_chain()
+    async with Page(scene).run_test():
+        (told,) = [line for line in score_lines(scene) if line.part == CHAINED]
+        countries = [LAND.country_of[space] for space in CHAIN]
+        first, last = (COUNTRY_NAMES[country] for country in (countries[0], countries[-1]))
+        assert str(told.label) == f"B: {first}-{last}"
+        assert str(told.shorter[-1]) == f"{COUNTRY_CODES[countries[0]]}-{COUNTRY_CODES[countries[-1]]}"
+        named = ", ".join(str(COUNTRY_NAMES[country]) for country, _same in groupby(countries))
+        assert str(told.why).endswith(f" of 3 cloisters gives 3 points: {named}.")
+        assert told.points == (0, 3, 0)
+
+
+def test_in_lines_of_text_which_have_no_map_a_chain_is_told_from_space_to_space() -> None:
+    (told,) = [line for line in score_lines(with_chain()) if line.part == CHAINED]
+    assert str(told.why).endswith(f": {'-'.join(LAND.spaces[space] for space in CHAIN)}.")
+
+
+CODE = r"\b[A-Z]{2}[0-9]\b"
+"""The name of a space, which lines of text have and the map has not."""
+
+
+async def test_on_the_screen_no_words_of_a_move_name_a_space_that_the_map_does_not_name() -> None:
+    scene = scene_of_match(match_of("web_of_power", 3, 1000))
+    entries = [entry for _ply, entry in scene.match.recent()]
+    placed = [entry for entry in entries if (target_of(LAND, entry.move) or (CREST, 0))[0] < CREST]
+    assert placed
+
+    def words(entry: LogEntry) -> list[str]:
+        assert entry.move is not None
+        moved = [FACE.move_words(scene, entry.seat, entry.move), FACE.place_words(scene, entry.move)]
+        return [str(said) for said in (*moved, *FACE.describe(scene, entry))]
+
+    assert all(findall(CODE, said) for entry in placed for said in words(entry)), "in lines of text"
+    page = Page(scene)
+    async with page.run_test():
+        assert not any(findall(CODE, said) for entry in placed for said in words(entry))
+        spaces = range(len(LAND.spaces))
+        assert not any(findall(CODE, str(said)) for space in spaces for said in detail(scene, space, 80))
+
+
+@pytest.mark.parametrize(
+    ("moves", "told"),
+    [
+        (("cloister AR2 Franken/Aragon",), "⌂ Aragon"),
+        (("cloister AR2 Franken/Aragon", "cloister AR3 Franken/Aragon"), "⌂ ⌂ Aragon"),
+        (("cloister AR2 Franken/Aragon", "advisor Aragon Franken/Aragon"), "⌂ ♙ Aragon"),
+    ],
+)
+def test_the_shortest_news_name_the_country_of_both_pieces_of_a_turn_once(
+    moves: tuple[str, ...], told: str
+) -> None:
+    match = match_of("web_of_power", 3, 0)
+    match.state = position(hand="FK FK FK", cloisters={"AR1": 0})
+    for line in moves:
+        match.play(0, match.game.parse_move(line))
+    scene = scene_of_match(match, 1)
+    said = [bare(scene, entry, SIGNS).plain for entry in reversed(scene.just_happened())]
+    assert " ".join(filter(None, said)) == told
 
 
 class ChartPage(App[None]):
@@ -738,8 +812,8 @@ async def test_in_the_chart_of_the_end_no_label_is_cut(seats: int) -> None:
                 text for y in range(chart.room) if (text := chart.render_line(y).text)[0] == SIGNS["cursor"]
             )
             label = row[1 : chart.list_width - 1 - 3 * seats].strip()
-            name = f"{''.join(f'{number} ' for number in line.shown.alliances)}{line.short}"
-            assert label in ((name,) if seats == 3 else (str(line.short), name))
+            assert label in {str(form) for form in (line.label, *line.shorter)}
+            assert all(label.removeprefix("#").startswith(f"{number}") for number in line.shown.alliances)
             await pilot.press("down")
 
 
