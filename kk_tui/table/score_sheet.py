@@ -133,7 +133,10 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
         if columns.label < _longest(line.entry.code for line in lines):
             lines = [line._replace(points=line.sums, more=()) for line in _folded(scene, face)]
             columns = _columns(lines, width, seats)
-    is_short = columns.label < _longest(line.entry.name for line in lines) + _CHIP
+    named = _longest(line.entry.name for line in lines) + _CHIP
+    is_short = columns.label < named
+    longest = _longest(line.entry.code for line in lines) if is_short else named
+    chip = max(longest, columns.label - 1)
     drawn, headings = list[Content](), list[int]()
     for part, some in groupby(lines, lambda line: render(line.entry.part)):
         within = list(some)
@@ -141,7 +144,7 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
         headings.append(len(drawn))
         drawn.append(explained(columns.heading(part, within), told))
         for line in within:
-            label = _label(line.entry, columns.label, is_short=is_short)
+            label = _label(line.entry, chip, is_short=is_short)
             meaning = partial(_line_words, scene, line)
             drawn.append(explained(columns.line(label, line), meaning, "scoring"))
     meanings = _meanings(line.entry for line in lines) if is_short else {}
@@ -180,19 +183,25 @@ def sheet_over_board(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: 
     half = score_sheet(scene, face, glyphs, wide)
     if whole.rows <= rows or half.is_cut:
         return whole
-    middle = -(-len(half.lines) // 2)
-    middle -= middle - 1 in half.headings  # no heading is parted from its lines
 
     def abreast(left: Sequence[Content], right: Sequence[Content]) -> Sequence[Content]:
         pairs = zip_longest(left, right, fillvalue=Content())
         return [Content.assemble(a.truncate(wide, pad=True), _BETWEEN, b) for a, b in pairs]
 
-    return ScoreSheet(
-        abreast(half.head, half.head),
-        abreast(half.lines[:middle], half.lines[middle:]),
-        abreast((), half.foot),
-        [*half.codes[:1], *abreast(half.codes[1::2], half.codes[2::2])],  # after a free line
-    )
+    def parted(at: int) -> ScoreSheet:
+        return ScoreSheet(
+            abreast(half.head, half.head),
+            abreast(half.lines[:at], half.lines[at:]),
+            abreast((), half.foot),
+            [*half.codes[:1], *abreast(half.codes[1::2], half.codes[2::2])],  # after a free line
+        )
+
+    middle = -(-len(half.lines) // 2)
+    # parts stay whole where that has room
+    between = parted(min(half.headings, key=lambda at: abs(at - middle)))
+    if between.rows <= rows:
+        return between
+    return parted(middle - (middle - 1 in half.headings))  # no heading is parted from its lines
 
 
 _BETWEEN: Final = "  "
@@ -240,18 +249,18 @@ def _is_open(scene: Scene[Any], face: Face[Any], line: int) -> bool:
     return face.scored_lines is not None and not scene.is_over and line >= face.scored_lines(scene)
 
 
-_CHIP: Final = 2
-"""Columns around a name on the colour of its line."""
+_CHIP: Final = 1
+"""Columns before a name on the colour of its line; behind it, figures of two digits begin with a blank."""
 
 
-def _label(entry: SheetEntry, room: int, *, is_short: bool) -> Content:
-    """Return a line's name or code, on its colour where it has one."""
+def _label(entry: SheetEntry, chip: int, *, is_short: bool) -> Content:
+    """Return a line's name or code, on so many columns of its colour where it has one."""
     words = render(entry.code if is_short else entry.name)
     if entry.colour is None:
         return Content.styled(words if is_short else f" {words}", "$ink")
     ground = f"$country-ink on ${entry.colour}"
     shown = words if is_short else f" {words}"
-    return Content.styled(shown.ljust(room - 1) if cell_len(shown) < room else shown, ground)
+    return Content.styled(shown.ljust(chip), ground)
 
 
 def _columns(lines: Sequence[_Line], width: int, seats: int) -> _Columns:

@@ -48,6 +48,7 @@ from kk_tui.games.web_of_power.meaning import Kind, Sign, explain, places_left
 from kk_tui.games.web_of_power.panels import (
     ALLIANCES,
     CHAINS,
+    CLOISTERS,
     _card_words,
     advisors,
     bare,
@@ -63,6 +64,7 @@ from kk_tui.keymap import KEYS
 from kk_tui.languages import ENGLISH, Translator, languages, translate, translator
 from kk_tui.scene import Scene
 from kk_tui.table.news import news_lines
+from kk_tui.table.score_sheet import score_sheet, sheet_over_board
 from kk_tui.theme.glyphs import Glyphs, figures
 from kk_tui.theme.palette import palette
 from tests.core.web_of_power.positions import LAND, position
@@ -612,6 +614,35 @@ def test_the_shortest_news_name_the_country_of_both_pieces_of_a_turn_once(
     scene = scene_of_match(match, 1)
     said = [bare(scene, entry, SIGNS).plain for entry in reversed(scene.just_happened())]
     assert " ".join(filter(None, said)) == told
+
+
+@pytest.mark.parametrize("width", [24, 26, 27, 28, 40])
+def test_on_the_sheet_the_grounds_of_all_countries_are_equally_broad(width: int) -> None:
+    scene = scene_of_match(match_of("web_of_power", 5, 1000), 0)
+    lines = score_sheet(scene, FACE, SIGNS, width).lines
+    grounds = {
+        span.end - span.start for line in lines for span in line.spans if "country-ink on" in str(span.style)
+    }
+    assert len(grounds) == 1
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+@pytest.mark.parametrize("plies", [60, 120, 1000])
+def test_the_sheet_over_the_smallest_board_names_countries_whole_and_parts_no_scoring(
+    seats: int, plies: int
+) -> None:
+    scene = scene_of_match(match_of("web_of_power", seats, plies), 0)
+    sheet, wide = sheet_over_board(scene, FACE, SIGNS, 54, 21), 54 // 2
+    assert not sheet.codes
+    lines = [line.plain for line in sheet.lines]
+    scored = [line for line in range(ALLIANCES) if any(scene.standing[line])]
+    assert sum(f" {COUNTRY_NAMES[line % CLOISTERS]} " in "\n".join(lines) for line in scored) == len(scored)
+    if sheet.head[0].plain.count("Score sheet") > 1:
+        alliances = [line[wide:] for line in lines if "-" in line[wide:]]
+        assert lines[0][wide:].strip(" ()").startswith(("Alliances, chains", "Final scoring"))
+        assert all(line.split()[0].isdecimal() for line in alliances)
+    if plies == 1000:
+        assert sheet.rows <= 21
 
 
 class ChartPage(App[None]):
