@@ -31,7 +31,7 @@ from kk_core.text import Text, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of, target_of
-from kk_tui.games.web_of_power.heraldry import ARMS, arms, in_ascii
+from kk_tui.games.web_of_power.heraldry import in_ascii, shield
 from kk_tui.games.web_of_power.land import MapScale
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES, kind_variable
 from kk_tui.i18n import _, ngettext, render
@@ -461,7 +461,7 @@ def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
     if card.kind == model.NO_CARD:
         blank, taken = Content.styled(" " * columns, "on $ground-deep"), _("taken")
         words = Content.styled(f"{taken:^{columns}}", "$ink-dim on $ground-deep")
-        rows = [blank, words, blank, *([blank] if columns >= _WITH_ARMS else [])]
+        rows = [blank, words, *[blank] * (1 + _arms_lines(columns))]
         return [*(explained(row, _TAKEN, "drawing-cards") for row in rows), Content(" " * columns)]
     ground = f"bold $country-ink on ${kind_variable(card.kind)}"
     countries = model.CARD_COUNTRIES[card.kind]
@@ -472,10 +472,15 @@ def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
         Content.styled(f"{' ' * (len(name) < columns)}{name:<{columns}}"[:columns], ground)
         for name in names[:2]
     ]
-    if columns >= _WITH_ARMS:
-        rows.append(_arms(countries, columns, ground, glyphs))
+    if _arms_lines(columns):
+        rows += _arms(countries, columns, kind_variable(card.kind), glyphs)
     rows.append(_bar(columns, glyphs, is_chosen=card.is_chosen))
     return [explained(_clickable(row, card.action), card.told, "placing-pieces") for row in rows]
+
+
+def _arms_lines(columns: int) -> int:
+    """Return the lines of the arms on a card."""
+    return MapScale.MEDIUM.shield[1] if columns >= _WITH_ARMS else 0
 
 
 def _short_name(country: int, room: int) -> str:
@@ -489,16 +494,19 @@ def _bar(columns: int, glyphs: Glyphs, *, is_chosen: bool) -> Content:
     return Content.styled((glyphs["web_of_power-chosen"] if is_chosen else " ") * columns, "bold $possible")
 
 
-def _arms(countries: Sequence[int], columns: int, ground: str, glyphs: Glyphs) -> Content:
-    """Return the arms of a card's countries on a line."""
-    room = columns - 4 * len(countries)
-    parts: list[Content] = [Content.styled(" " * (room // 2), ground)]
+def _arms(countries: Sequence[int], columns: int, ground: str, glyphs: Glyphs) -> list[Content]:
+    """Return the arms of a card's countries side by side, on lines of the variable of its ground."""
+    width, height = MapScale.MEDIUM.shield
+    room = columns - (width + 2) * len(countries)
+    left, blank, right = (Content.styled(" " * n, f"on ${ground}") for n in (room // 2, 1, room - room // 2))
+    rows = [left] * height
     for country in countries:
-        (banner,) = arms(country, MapScale.SMALL)
-        drawn = in_ascii(banner) if glyphs.ascii_only else banner
-        tinctures = f"bold ${ARMS[country].charge} on ${ARMS[country].field}"
-        parts += [Content.styled(" ", ground), Content.styled(drawn, tinctures), Content.styled(" ", ground)]
-    return Content.assemble(*parts, Content.styled(" " * (room - room // 2), ground))
+        rows = [Content.assemble(row, blank) for row in rows]
+        for (_x, y), sign, ink, field in shield(country, MapScale.MEDIUM):
+            drawn = in_ascii(sign) if glyphs.ascii_only else sign
+            rows[y] = Content.assemble(rows[y], (drawn, f"bold ${ink} on ${field or ground}"))
+        rows = [Content.assemble(row, blank) for row in rows]
+    return [Content.assemble(row, right) for row in rows]
 
 
 def _pile_picture(view: Observation, source: Move | None, columns: int, glyphs: Glyphs) -> list[Content]:
@@ -512,8 +520,7 @@ def _pile_picture(view: Observation, source: Move | None, columns: int, glyphs: 
         Content.styled(f"{view.pile:^{columns}}", f"bold $ink {ground}"),
         Content.styled(f"{pile:^{columns}}", f"$ink-dim {ground}"),
     ]
-    if columns >= _WITH_ARMS:
-        rows.append(Content.styled(glyphs["shade"] * columns, f"$ink-line {ground}"))
+    rows += [Content.styled(glyphs["shade"] * columns, f"$ink-line {ground}")] * _arms_lines(columns)
     rows.append(_bar(columns, glyphs, is_chosen=here))
     told = partial(_pile_words, view)
     return [explained(_clickable(row, "draw"), told, "the-pile-runs-out") for row in rows]

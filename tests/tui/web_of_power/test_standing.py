@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.geometry import Region
 
 from kk_core.games.web_of_power.model import (
+    CARD_COUNTRIES,
     CARDS,
     CLOISTER_OF,
     COUNTRIES,
@@ -42,6 +43,7 @@ from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
 from kk_tui.games.web_of_power.chart import FINAL, INTERIM, PARTS, MapScoreChart, score_lines
 from kk_tui.games.web_of_power.choices import CREST, country_of, target_of
 from kk_tui.games.web_of_power.face import FACE
+from kk_tui.games.web_of_power.heraldry import arms
 from kk_tui.games.web_of_power.land import MapScale
 from kk_tui.games.web_of_power.mapview import DETAIL, detail, races
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain, places_left
@@ -238,6 +240,16 @@ def test_where_all_hands_are_open_the_rest_of_the_cards_needs_few_lines(
     assert len(lines) <= rows + 1
     assert str(scene.observation.pile) in words
     assert "Your cards" not in words
+
+
+def test_broad_cards_have_the_arms_of_their_countries_as_on_the_map() -> None:
+    scene = scene_of_match(match_of("web_of_power", 3, 40), 0)
+    lines = [line.plain for line in card_lines(scene, MapBoard(scene).selection, SIGNS, 144)]
+    above, below = lines[4:6]
+    for number, kind in enumerate(scene.observation.hand):
+        drawn = [arms(country, MapScale.MEDIUM) for country in CARD_COUNTRIES[kind]]
+        card = slice(17 * number, 17 * number + 16)
+        assert all(first in above[card] and second in below[card] for first, second in drawn)
 
 
 def test_news_tell_where_a_piece_stands_and_what_paid_for_it() -> None:
