@@ -117,10 +117,14 @@ class Podium(Canvas[list[list[Segment]]]):
         """Return the lines of a seat's block."""
         return heights(self._standing, height - 1)[self._standing.index(one)]
 
+    def _lowest(self, height: int) -> int:
+        """Return the lines of the lowest block."""
+        return min((self._high(one, height) for one in self._standing), default=0)
+
     def _scale(self, wide: int, height: int) -> int:
         """Return the scale at which everybody's points fit: 2 or 1, or 0 for plain digits."""
         # all have digits of the same size, so the lowest step decides
-        lowest = min((self._high(one, height) for one in self._standing), default=0)
+        lowest = self._lowest(height)
         most = 0 if lowest < _LEAST else 2 if height - 1 >= _LARGE and lowest >= _LARGE - 1 else 1
         # large digits have no minus sign
         if any(one.points < 0 for one in self._standing):
@@ -145,8 +149,10 @@ class Podium(Canvas[list[list[Segment]]]):
         head = Segment(_centred(name, wide), self.ink(on, on="ground", bold=True))
         digits = self._digits(one.points, scale)
         style = self.ink("seat-ink", on=on, bold=True)
-        body = [Segment(_centred(words, wide), style) for words in digits]
-        body += [Segment(" " * wide, style)] * (high - len(digits) - 1)
+        # clear of the edge if that has room on all steps, so that they look alike
+        above = int(self._lowest(height) > len(digits) + len(("edge", "place")))
+        body = [Segment(_centred(words, wide), style) for words in [""] * above + digits]
+        body += [Segment(" " * wide, style)] * (high - len(body) - 1)
         body.append(Segment(_centred(place, wide), style))
         return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body[:high]]
 

@@ -988,6 +988,23 @@ async def test_who_has_given_up_reads_that_a_bot_plays_and_the_result_and_the_re
     await hub.close()
 
 
+@every_game
+@pytest.mark.parametrize("size", [(120, 40), (200, 60)])
+async def test_on_high_steps_the_digits_stand_clear_of_the_edge(
+    game_id: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with at_table(finished(game_id), tmp_path, games=faces(), size=size) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
+        lines = app.screen.query_one(Podium).make_painter()
+        for name in scene_in(app).names:
+            head, column = next(
+                (y, n) for y, line in enumerate(lines) for n, part in enumerate(line) if name in part.text
+            )
+            texts = [line[column].text.strip() for line in lines]
+            assert not texts[head + 1]
+            assert texts[head + 2]
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_bots_are_marked_on_the_podium_and_where_they_win(
     size: tuple[int, int], tmp_path: Path
