@@ -103,8 +103,8 @@ class MapBoard(MapView):
             source=self.source,
             is_in_score=self.score_line is not None,
             is_led=self._is_led,
-            is_astray=self._is_astray,
-            is_payable=not self.chosen and self.cursor in self._placements,
+            is_idle=self._is_idle,
+            is_payable=not self.chosen and not self._is_idle and self.cursor in self._placements,
         )
 
     def prompt(self) -> Text:
@@ -154,10 +154,16 @@ class MapBoard(MapView):
         return self._cards[1]
 
     @property
-    def _is_astray(self) -> bool:
-        """True if the cursor is still where nothing can be placed, such as on the last piece."""
-        can_place = self._placements and self.cursor not in self._placements
-        return bool(can_place) and not self.chosen and not self._is_pointed
+    def _is_idle(self) -> bool:
+        """True if a step has begun in which nothing is pointed at or chosen, so that Enter places nothing."""
+        is_placing = self.view.phase == PLACING and self.scene.may_act and self.scene.legal != {END_PLACING}
+        is_in_score = self.score_line is not None
+        return is_placing and not (self.chosen or self._is_pointed or self._wanted or is_in_score)
+
+    @property
+    def _shown_cursor(self) -> Target | None:
+        """Where the cursor is shown: nowhere before it points at something."""
+        return None if self._is_idle else super()._shown_cursor
 
     # -- a new scene -----------------------------------------------------------------------------------------
 
@@ -357,8 +363,11 @@ class MapBoard(MapView):
         elif self.scene.legal == {END_PLACING}:
             self.choose(END_PLACING)
         elif (asked := self._discarding) is not None and not self._is_pointed:
-            self._refuse(asked)  # whoever presses Enter on and on builds nothing
-        elif selection.is_led or selection.is_astray or (self.open and not self.pointing):
+            # whoever presses Enter on and on builds nothing
+            self._refuse(text("Not Enter: {words}", words=asked))
+        elif selection.is_idle:
+            self._refuse(panels.pointing(self.scene))
+        elif selection.is_led or (self.open and not self.pointing):
             self.action_continue()
         else:
             self._point(self.cursor)

@@ -42,8 +42,8 @@ class Selection(msgspec.Struct, frozen=True):
     `kinds` are those of the chosen cards, `open` is what they allow. `is_pointing` means that Enter places a
     piece, because the cursor was moved after choosing; `prefers_pair` that a pair pays even if a single card
     would be enough. `sources` are the possible draws, `source` is the index of the highlighted one. While it
-    `is_led`, Enter goes to a place that is marked; while it `is_astray`, to one that takes a piece. Where it
-    `is_payable`, Enter chooses the cards for the place under the cursor.
+    `is_led`, Enter goes to a place that is marked; while it `is_idle`, nothing is pointed at or chosen yet,
+    and Enter has no meaning. Where it `is_payable`, Enter chooses the cards for the place under the cursor.
     """
 
     cursor: Target
@@ -56,7 +56,7 @@ class Selection(msgspec.Struct, frozen=True):
     source: int
     is_in_score: bool
     is_led: bool = False
-    is_astray: bool = False
+    is_idle: bool = False
     is_payable: bool = False
 
     @property

@@ -451,9 +451,9 @@ class MapView(Board[Observation, Painter]):
 
     @property
     def _told_target(self) -> Target | None:
-        """What the words below the map are about: in a replay, the piece placed last."""
+        """What the words below the map are about: where nothing is pointed at, the piece placed last."""
         target = self._shown_cursor if self.hovered is None else self.hovered
-        return newest_target(self.scene) if target is None and self.scene.is_past else target
+        return newest_target(self.scene) if target is None else target
 
     def explain_cursor(self) -> Explanation | None:
         """Return the meaning of the space or crest under the cursor, if it is shown."""

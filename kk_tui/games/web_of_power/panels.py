@@ -608,25 +608,31 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
         if any(model.Exchange(kind).move in scene.legal for kind in view.hand):
             return text("You can't place anything with these cards: choose others, or discard one.")
         return text("You can't place anything with these cards: choose others, or end placing.")
-    if view.begun == model.NO_COUNTRY and selection.is_astray and not may_be_last(view):
-        return text("Choose cards with 1, 2, 3 or a click, or let Enter go to where you can place.")
     if view.begun != model.NO_COUNTRY and selection.is_payable:
         return text(
             "Enter chooses cards for a second piece in {country}; {end} ends placing.",
             country=model.COUNTRY_NAMES[view.begun], end=KEYS["end"].shown,
         )  # fmt: skip
-    if view.begun != model.NO_COUNTRY:
-        return text(
-            "Choose cards for a second piece in {country}, or end placing.",
-            country=model.COUNTRY_NAMES[view.begun],
-        )
-    if may_be_last(view) and selection.is_payable:
+    if view.begun == model.NO_COUNTRY and may_be_last(view) and selection.is_payable:
         return text("If the pile runs out now, this round is the last. Enter chooses cards.")
-    if may_be_last(view):
-        return text("If the pile runs out now, this round is the last. Choose cards with 1, 2, 3.")
     if selection.is_payable:
         return text("Enter chooses cards for this place; or choose them with 1, 2, 3 or a click.")
-    return text("Choose cards with 1, 2, 3 or a click, or go to the map and let Enter choose.")
+    return pointing(scene)
+
+
+def pointing(scene: Scene[Observation]) -> Text:
+    """Return how to point at something that can be done."""
+    view, end, exchange = scene.observation, KEYS["end"].shown, KEYS["exchange"].shown
+    if view.begun != model.NO_COUNTRY:
+        country = model.COUNTRY_NAMES[view.begun]
+        return text(
+            "Tab shows places for a second piece in {country}; {end} ends placing.", country=country, end=end
+        )
+    if all(target_of(view.printed, move) is None for move in scene.legal):
+        return text("You can place nothing: choose a card with 1, 2, 3; {key} discards it.", key=exchange)
+    if may_be_last(view):
+        return text("If the pile runs out now, this round is the last. Tab shows places.")
+    return text("Tab or arrows show where you can place; 1, 2, 3 choose cards; or click.")
 
 
 def discarding(view: Observation, kind: int, chosen: Sequence[int]) -> Text:
@@ -680,7 +686,8 @@ def _placing(view: Observation, target: Target, payment: int) -> Text:
 def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:
     """Yield the keys that count, the most important first."""
     view = scene.observation
-    yield Action("do", _enter(scene, selection))
+    if not selection.is_idle:
+        yield Action("do", _enter(scene, selection))
     if view.phase == model.PLACING:
         yield from _placing_actions(scene, selection)
     else:
@@ -716,8 +723,6 @@ def _enter(scene: Scene[Observation], selection: Selection) -> Text:
         return text("next")
     if selection.draw is not None:
         return text("draw")
-    if selection.is_astray:
-        return text("go to the map")
     if scene.legal == {model.END_PLACING}:
         return text_in("key", "end placing")
     if selection.is_pointing and selection.cursor in selection.open:

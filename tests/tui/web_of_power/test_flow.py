@@ -12,6 +12,7 @@ import pytest
 from kk_core.games.web_of_power.model import (
     CARDS,
     COUNTRIES,
+    COUNTRY_NAMES,
     DRAW_PILE,
     DRAWING,
     END_PLACING,
@@ -110,7 +111,7 @@ async def test_chosen_cards_light_up_only_what_they_allow(stage: Stage) -> None:
 async def test_the_button_chooses_and_leads_there_when_a_placement_is_possible(stage: Stage) -> None:
     with seeded("cards for the cursor"):  # where something can be placed, not by the first card
         async with table(stage) as (app, pilot, board):
-            assert str(board.actions()[0].label) == "choose"
+            assert str(board.actions()[0].label) == "card", "nothing is pointed at yet"
             await press(app, pilot, "1")
             assert str(board.actions()[0].label) == "go there"
             await press(app, pilot, "enter")
@@ -118,17 +119,40 @@ async def test_the_button_chooses_and_leads_there_when_a_placement_is_possible(s
             assert board.cursor in board.open
 
 
-async def test_where_the_cursor_was_left_on_no_use_enter_goes_to_where_a_piece_can_be_placed(
-    stage: Stage,
-) -> None:
+async def test_whoever_presses_enter_alone_places_nothing_and_is_told_how_to_point(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
-        board.cursor = CREST  # nobody has a cloister beside it yet
-        assert str(board.actions()[0].label) == "go to the map"
-        await press(app, pilot, "enter")
+        ply = scene_in(app).match.ply
+        for _ in range(3):
+            assert board.cursor_place() is None
+            assert "Enter" not in keys_of(app)
+            await press(app, pilot, "enter")
+            assert shown(app, "prompt").startswith("Tab or arrows show where you can place; 1, 2, 3 choose ")
+        assert (scene_in(app).match.ply, board.chosen) == (ply, ())
+        await press(app, pilot, "tab")
         assert board.cursor in board._placements
+        assert board.cursor_place() is not None
         assert str(board.actions()[0].label) == "choose"
-        board._go(CREST)  # whoever goes there is told why nothing can be placed
-        assert str(board.actions()[0].label) == "choose"
+        await press(app, pilot, "enter", "enter")
+        assert scene_in(app).match.ply > ply
+
+
+async def test_where_the_last_piece_was_placed_nothing_is_pointed_at_for_the_next_one(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        while True:
+            while view(app).phase == DRAWING:
+                await press(app, pilot, "enter")
+            assert board.cursor_place() is None
+            await press(app, pilot, "1")
+            if not board.open:
+                await press(app, pilot, "x")
+                continue
+            await press(app, pilot, "enter", "enter")
+            if view(app).phase != DRAWING and scene_in(app).legal != {END_PLACING}:
+                break
+        assert board.cursor_place() is None
+        country = COUNTRY_NAMES[view(app).begun]
+        said = f"Tab shows places for a second piece in {country}; e ends placing."
+        assert shown(app, "prompt") == said
 
 
 async def test_enter_places_a_cloister_and_then_cards_are_drawn_until_the_hand_is_full(stage: Stage) -> None:
@@ -660,10 +684,10 @@ async def test_where_a_lesson_asks_to_discard_enter_pressed_again_and_again_buil
         for _ in range(4):
             assert "Enter" not in keys_of(app)
             await press(app, pilot, "enter")
-            assert shown(app, "prompt").startswith("1 chooses the card ")
+            assert shown(app, "prompt").startswith("Not Enter: 1 chooses the card ")
         await press(app, pilot, "1", "enter", "enter")
         assert (view(app).hand, scene_in(app).match.ply) == (hand, ply)
-        assert shown(app, "prompt").startswith("x discards the chosen card ")
+        assert shown(app, "prompt").startswith("Not Enter: x discards the chosen card ")
         await press(app, pilot, "x")
         assert view(app).phase == DRAWING
 

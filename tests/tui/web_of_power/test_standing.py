@@ -58,6 +58,7 @@ from kk_tui.games.web_of_power.panels import (
     card_lines,
     cloisters,
     may_be_last,
+    newest_target,
     played_cards,
 )
 from kk_tui.games.web_of_power.picture import Marks
@@ -339,7 +340,11 @@ async def test_who_only_watches_has_no_cursor_until_moving_it() -> None:
         assert "[" not in "\n".join(lines_of(page))
         assert page.board.cursor_place() is None
         named = ["1-15 alliances", "━━ chain"]
-        assert [line.strip() for line in lines_of(page)[-2:]] == named
+        below = [line.split("  ")[0].strip() for line in lines_of(page)[-2:]]
+        assert [line.split("  ")[-1].strip() for line in lines_of(page)[-2:]] == named
+        newest = newest_target(page.board.scene)
+        assert newest is not None, "what was placed last is told of instead"
+        assert below[0] == str(detail(page.board.scene, newest, 57)[0])
         await pilot.press("right")
         await until(pilot, lambda: "[" in "\n".join(lines_of(page)))
         assert page.board.cursor_place() is not None
@@ -757,7 +762,9 @@ def test_before_a_round_in_which_the_pile_may_run_out_again_everybody_is_warned(
     assert not may_be_last(msgspec.structs.replace(start, pile=1, pile_runs=0))
     scene = scene_of_match(match_of("web_of_power", 3, 20))
     warned = replace(
-        scene, observation=msgspec.structs.replace(start, pile=9, phase=PLACING, begun=NO_COUNTRY)
+        scene,
+        observation=msgspec.structs.replace(start, pile=9, phase=PLACING, begun=NO_COUNTRY),
+        legal=frozenset((PlaceCloister(0, SINGLE).move,)),
     )
     assert "maybe the last" in str(panels.status(warned))
     assert "this round is the last" in str(panels.prompt(warned, MapBoard(warned).selection))
