@@ -435,7 +435,7 @@ def own_words(scene: Scene[Any], face: Face[Any], own: Collection[Seat]) -> Sequ
         said = _("You: {place} with {points}, {n} behind.", place=place, points=one.points, n=-lead)
     sources = point_sources(scene, face)
     most = best_sources(sources[seat])[:1] if sources else ()
-    more = [_("Most came from {source} ({points}).", source=each.name, points=each.points) for each in most]
+    more = [_("Most points: {source} {points}.", source=each.name, points=each.points) for each in most]
     return said, *more
 
 

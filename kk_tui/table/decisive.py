@@ -6,7 +6,7 @@ import asyncio
 from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise, takewhile
+from itertools import groupby, pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from kk_core.errors import KkError
@@ -14,7 +14,7 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Outcome, Seat, Viewer, totals
 from kk_core.views import Change, Course
 from kk_tui.games import Face
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 from kk_tui.table.advice import line_changes
 
@@ -124,7 +124,7 @@ class DecisiveMoment:
     deeds: str = ""
     """What was done, and what that changed; empty as long as it is not known."""
     brief: str = ""
-    """The same in few words, as a sentence about the moment."""
+    """Moves and largest change, in sentences that begin with the moment."""
     gains: str = ""
     """What it changed alone."""
     result: str = ""
@@ -138,8 +138,9 @@ class DecisiveMoment:
     @property
     def forms(self) -> Sequence[str]:
         """All that can be said, from the longest on; what was done comes before by how much."""
-        with_gains = [f"{self.sentence} {self.gains}"] if self.gains else []
-        return *self.telling, *with_gains, self.sentence, self.short
+        whole = (self.sentence, self.short)
+        with_gains = [f"{said} {self.gains}" for said in whole if self.gains]
+        return *self.telling, *with_gains, *whole
 
     @property
     def telling(self) -> Sequence[str]:
@@ -222,24 +223,16 @@ async def with_deeds(moment: DecisiveMoment, course: Course, look: Look, face: F
     except Exception:
         return moment
     swing = moment.swing
-    brief = _("Decisive {when}: {deeds}.", when=_when(swing), deeds=told.brief) if told.brief else ""
+    brief = _("Decisive {when}: {deeds}", when=_when(swing), deeds=told.brief) if told.brief else ""
     leads = swing.for_good and swing.after > 0
     result = _("{name} leads for good.", name=told.hero) if leads else ""
     return replace(moment, deeds=told.whole, brief=brief, gains=told.gains, result=result)
 
 
-class _Told(NamedTuple):
-    """What changed most for a seat, in few words and as a sentence."""
-
-    seat: Seat
-    changes: str
-    sentence: str
-
-
 class Deeds(NamedTuple):
     """What was done in the winner's decisive turn, and what that changed most in the score sheet.
 
-    The `whole` of it and the `gains` alone are sentences, `brief` is within one.
+    All are sentences: the `whole` of it, in `brief` the moves and the largest change, the `gains` alone.
     """
 
     hero: str
@@ -261,52 +254,18 @@ async def deeds(course: Course, swing: Swing, look: Look, face: Face[Any]) -> De
     said = [_times(words, *same) for _words, (words, *same) in groupby(each)]
     seats = range(len(after.names))
     changes = await asyncio.gather(*(_changes(look, swing, seat) for seat in seats))
-    found = list(_gain_and_loss(changes, after, face, swing.seat))
-    gains = [told.sentence for told in found]
+    gains = list(_gain_and_loss(changes, after, face, swing.seat))
     hidden = [_("Cards still hidden then are counted.")] if await _counts_hidden(swing, look) else []
-    whole, brief = " ".join([*said, *gains, *hidden]), _brief(said, found, eyes, after)
+    whole, brief = " ".join([*said, *gains, *hidden]), " ".join([*said, *gains[:1]]) if said else ""
     return Deeds(after.name(swing.seat), whole, brief, " ".join(gains))
 
 
 def _times(words: str, *again: str) -> str:
-    """Return a sentence and how many times in a row it is told, if more than once."""
+    """Return a sentence, and how many times more it is told in a row."""
     if not again:
         return words
-    times = _("twice") if len(again) == 1 else _("{n} times", n=1 + len(again))
-    return f"{words.rstrip('.')} ({times})."
-
-
-def _brief(said: Sequence[str], changes: Sequence[_Told], eyes: Seat, scene: Scene[Any]) -> str:
-    """Return moves within a sentence, each without the words that it shares with the next, and their gain."""
-    if not said:
-        return ""
-    told = [words.rstrip(".").split() for words in said]
-    heads, tails = [0] * len(told), [0] * len(told)
-    for at, (one, other) in enumerate(pairwise(told)):
-        head, tail = _alike(one, other), _alike(one[::-1], other[::-1])
-        # what a card is called stays beside what is on it
-        head -= any(words[head : head + 1] and words[head].startswith("(") for words in (one, other))
-        if head + tail < min(len(one), len(other)):
-            heads[at + 1], tails[at] = max(0, head), tail
-    parts = zip(told, heads, tails, strict=True)
-    moves = "; ".join(" ".join(words[head : len(words) - tail]) for words, head, tail in parts)
-    if not changes:
-        return moves
-    most = changes[0]
-    return (
-        f"{moves}: {most.changes}"
-        if most.seat == eyes
-        else (f"{moves} ({scene.name(most.seat)}: {most.changes})")
-    )
-
-
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return with how many words both begin, without parting what is in brackets."""
-    pairs = zip(one, other, strict=False)
-    alike = sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    while "".join(one[:alike]).count("(") != "".join(one[:alike]).count(")"):
-        alike -= 1
-    return alike
+    more = ngettext("Once more the same.", "The same {n} more times.", len(again))
+    return f"{words} {more}"
 
 
 async def _counts_hidden(swing: Swing, look: Look) -> bool:
@@ -342,11 +301,11 @@ async def _changes(look: Look, swing: Swing, seat: Seat) -> Sequence[Change]:
 
 def _gain_and_loss(
     changes: Sequence[Sequence[Change]], scene: Scene[Any], face: Face[Any], hero: Seat
-) -> Iterator[_Told]:
+) -> Iterator[str]:
     """Yield in which lines a seat gained most, and in which the one lost most that lost anything."""
     if told := line_changes(scene, face, [each for each in changes[hero] if each.own > 0]):
-        yield _Told(hero, told, _("Gain for {name}: {changes}.", name=scene.name(hero), changes=told))
+        yield _("Gain for {name}: {changes}.", name=scene.name(hero), changes=told)
     lost = {seat: [each for each in own if each.own < 0] for seat, own in enumerate(changes) if seat != hero}
     loser = min(lost, key=lambda seat: sum(each.own for each in lost[seat]))
     if told := line_changes(scene, face, lost[loser]):
-        yield _Told(loser, told, _("Loss for {name}: {changes}.", name=scene.name(loser), changes=told))
+        yield _("Loss for {name}: {changes}.", name=scene.name(loser), changes=told)
