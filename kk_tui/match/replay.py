@@ -24,7 +24,7 @@ from textual.widgets import Static
 from kk_core.bot_names import DEFAULT_BOT
 from kk_core.protocol.messages import GetCourse, LookBack, MatchCourse, PastPosition, PlayOn
 from kk_core.text import Text, text, text_in
-from kk_core.types import Seat, Sheet, Viewer
+from kk_core.types import Move, Seat, Sheet, Viewer
 from kk_core.views import Course
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
@@ -41,7 +41,7 @@ from kk_tui.table.place_store import past_scene
 from kk_tui.table.side_panel import Beside, SidePanel
 from kk_tui.table_words import as_remembered, bot_values
 from kk_tui.theme.glyphs import letter
-from kk_tui.widgets.board import Board
+from kk_tui.widgets.board import BETTER, PLAYED, Board
 from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import Explanation
 from kk_tui.widgets.form import LineButton, LineSelect
@@ -369,6 +369,8 @@ class ReplayScreen(MatchScreen):
         self._ply = 0
         self._eyes = OPEN
         self._hands: Mapping[Seat, Sequence[Content]] = {}
+        self._marked: Sequence[Move] = ()
+        """The moves marked on the board: the better one and the one played."""
 
     def on_mount(self) -> None:
         """Request the course of the match and show its beginning."""
@@ -477,9 +479,14 @@ class ReplayScreen(MatchScreen):
         self.board.first = self._told_of()
         # pending, since nothing can be chosen here
         self.board.show(scene, pending=True)
+        marked: Sequence[Move] = ()
         if (verdict := self._verdict()) is not None and scene.may_act:
-            # the cursor shows the better move, the traces the one made
-            self.board.point_at(verdict.point.better.move)
+            marked = verdict.point.better.move, verdict.point.played.move
+            # what is told of the place under the cursor is then of the better move
+            self.board.point_at(marked[0])
+        if marked != self._marked:
+            self._marked = marked
+            self.board.mark_moves(marked, (BETTER, PLAYED))
         self.board.visible = True
         self._pointing.rest()
         self.query_one(_Side).here = self._ply
@@ -573,8 +580,9 @@ class ReplayScreen(MatchScreen):
         whole = [] if moment is None else [*end, *filter(None, (moment.sentence, moment.deeds))]
         if (verdict := self._verdict()) is not None:
             played = self._face.move_words(self._scene, verdict.point.seat, verdict.point.played.move)
-            told = _("Move {n}: {played}", n=verdict.number, played=played)
-            costly = [told, *filter(None, better_words(verdict))]
+            told = _("{mark} Played: {played}", mark=PLAYED, played=played)
+            better, why = better_words(verdict)
+            costly = [told, f"{BETTER} {better}", *filter(None, [why])]
             # where the moment is followed by a costly move, there is room for little of either
             return [*([] if moment is None else [moment.short]), *costly], [*whole, *costly]
         return whole or end or happened, whole

@@ -269,8 +269,10 @@ def _in_all(scene: Scene[Any], other: Advice) -> tuple[list[str], list[str]]:
     """Return the same of all lines together, for when none stands out by itself."""
     more, (rival, less) = _ended(scene, other)
     gains, losses = list[str](), list[str]()
-    if n := round(more):
-        gains.append(ngettext("{n} point more in all", "{n} points more in all", n))
+    if round(more):
+        # by how much one is further ahead of the others stands beside the move: another figure would seem to
+        # say something else about the same
+        gains.append(_("more points in all"))
     if n := round(less):
         points = ngettext("{n} point less in all", "{n} points less in all", n)
         losses.append(_ended_with(scene, rival, [points]))

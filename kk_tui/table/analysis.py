@@ -12,10 +12,10 @@ from textual.style import Style
 
 from kk_tui.i18n import _
 from kk_tui.keymap import KEYS, choice
-from kk_tui.table.advice import Coach, Verdict, better_words
+from kk_tui.table.advice import Coach, Verdict
 from kk_tui.table.decisive import DecisiveMoment
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.board import PRESS
+from kk_tui.widgets.board import BETTER, PLAYED, PRESS, mark_ground
 from kk_tui.widgets.lines import wrapped_with_figures
 
 COACH: Final = "coach"
@@ -219,10 +219,11 @@ def _head(sign: _Sign, told: Verdict, who: str, glyphs: Glyphs, width: int) -> l
     owner = (glyphs.owner(seat), f"bold $seat-{seat}")
     if who:
         cost = (_(": {cost} points lost", cost=told.cost), "bold $refused")
-        lines = wrapped_with_figures(Content.assemble(owner, " ", (f"{who} {played}", "$ink"), cost), room)
+        said = Content.assemble(owner, " ", _mark(PLAYED), " ", (f"{who} {played}", "$ink"), cost)
+        lines = wrapped_with_figures(said, room)
     else:
         # a figure alone would be taken for what it cost
-        lines = wrapped_with_figures(Content.assemble(owner, " ", (played, "$ink")), room)
+        lines = wrapped_with_figures(Content.assemble(owner, " ", _mark(PLAYED), " ", (played, "$ink")), room)
         # beside the end of a sentence, a figure would seem to belong to it
         if len(lines) > 1 or lines[0].cell_length + 2 + _cost(told).cell_length > room:
             lines = [*lines, Content()]
@@ -253,6 +254,13 @@ def _cost(told: Verdict) -> Content:
 
 
 def _words(told: Verdict, width: int) -> Iterator[Content]:
-    for words in better_words(told):
-        lines = wrapped_with_figures(Content.styled(words, "$ink-dim"), width - 2)
+    # what it cost stands above
+    better = Content.assemble(_mark(BETTER), " ", (_("Better: {move}.", move=told.better), "$ink"))
+    for words in (better, Content.styled(told.why, "$ink-dim")):
+        lines = wrapped_with_figures(words, width - 2) if words else ()
         yield from (Content.assemble("  ", line) for line in lines)
+
+
+def _mark(mark: str) -> Content:
+    """Return the mark of a move as the board has it."""
+    return Content.styled(mark, f"bold $cursor-ink on ${mark_ground(mark)}")

@@ -242,8 +242,9 @@ def _figures_in_line(chance: int, n: int) -> Sequence[str]:
             "Wins {chance} %; {n} point less than a", "Wins {chance} %; {n} points less than a",
             n, chance=chance,
         ),
-        ngettext("{chance} %; {n} point less than a", "{chance} %; {n} points less than a", n, chance=chance),
-        _("{chance} %; {n} behind a", chance=chance, n=n),
+        ngettext("Wins {chance} %; {n} point less", "Wins {chance} %; {n} points less", n, chance=chance),
+        ngettext("{n} point less than a", "{n} points less than a", n),
+        ngettext("{n} point less", "{n} points less", n),
     )  # fmt: skip
 
 

@@ -37,6 +37,15 @@ _THICK: Final = 30
 HINT_MARKS: Final = "abc"
 """The marks of a hint's moves on the board, the best first: letters, since boards have numbers."""
 
+BETTER, PLAYED = "!", "?"
+"""The marks of a better move and of the one played instead, as players annotate moves."""
+
+
+def mark_ground(mark: str) -> str:
+    """Return the theme variable of the ground of a mark."""
+    return "ink-dim" if mark == PLAYED else "happened"
+
+
 _AFTERWARDS: Final = ("rematch", "save")
 """Actions that belong to the result page."""
 
@@ -219,8 +228,10 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
                 return Region(int(x), -2, *size)
         return self.size.region
 
-    def mark_moves(self, moves: Sequence[Move]) -> None:
-        """Hook: mark the places where these moves are made with `HINT_MARKS`; if empty, remove the marks."""
+    def mark_moves(self, moves: Sequence[Move], marks: Sequence[str] = HINT_MARKS) -> None:
+        """Hook: mark the places where these moves are made, the first one above all; if empty, remove the
+        marks.
+        """
 
     def panel(self) -> Sequence[Content]:
         """Hook: return lines (at most 21 columns at 80x24) below the people: limits, piles, cards.

@@ -7,9 +7,11 @@ import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.content import Content
+from textual.geometry import Region
 
 from kk_core.game import AnyGame
 from kk_core.match import Replay
@@ -33,6 +35,7 @@ from kk_tui.table.analysis import COACH, coach_lines
 from kk_tui.table.decisive import DecisiveMoment, moment_of
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.board import BETTER, PLAYED, Board, mark_ground
 from kk_tui.widgets.lines import GLUE, Lines, wrapped_with_figures
 from kk_tui.widgets.score_graph import ScoreGraph
 from tests.tui.conftest import Running, at_rest, shown, until
@@ -98,8 +101,8 @@ async def test_one_key_leads_from_the_result_to_chances_and_costly_moves_and_dig
         assert 1 <= len(told) <= 3
         assert told == sorted(told, key=lambda verdict: -verdict.point.cost)
         for number, verdict in enumerate(told, 1):
-            in_short = f"{verdict.played.rstrip('.')} {verdict.cost}"
-            in_words = f"{verdict.played.rstrip('.')}: {verdict.cost} points lost"
+            in_short = f"{PLAYED} {verdict.played.rstrip('.')} {verdict.cost}"
+            in_words = f" {verdict.played.rstrip('.')}: {verdict.cost} points lost"
             await pilot.press(str(number))
             await at(app, pilot, verdict.ply)
             # the one that is looked at has its move in words, also where the others have a row each
@@ -162,11 +165,11 @@ async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is
         assert max(line.cell_length for line in (*apart, *short)) <= width
         for verdict in told:
             owner, did = glyphs.owner(verdict.point.seat), verdict.played.rstrip(".")
-            assert f"{owner} {did} {verdict.cost}" in said(1)
+            assert f"{owner} {PLAYED} {did} {verdict.cost}" in said(1)
             who = f"{names[verdict.point.seat]} (round {verdict.round})"
-            assert f"{owner} {who} {did}: {verdict.cost} points lost" in said(len(dense) - 1)
-            assert f"Better ({verdict.cost} points)" not in said(len(dense) - 1)
-            assert f"Better ({verdict.cost} points)" in said(len(dense))
+            assert f"{owner} {PLAYED} {who} {did}: {verdict.cost} points lost" in said(len(dense) - 1)
+            assert f"{BETTER} Better: {verdict.better}." not in said(len(dense) - 1)
+            assert f"{BETTER} Better: {verdict.better}." in said(len(dense))
         assert [verdict.cost for verdict in told] == sorted((v.cost for v in told), key=float, reverse=True)
         note = f"The costliest moves: press 1-{len(told)} or click to go there."
         assert note not in said(len(short) - 1), "what happened comes first"
@@ -378,7 +381,7 @@ def test_where_a_move_is_looked_at_and_little_fits_the_decisive_moment_leaves_it
         return " ".join(" ".join(line.plain for line in lines).split())
 
     assert "ecisive" in said(12, None)
-    assert "1 B■ Beate" in said(12, None)
+    assert "1 B■ ? Beate" in said(12, None)
     # what was done in a costly move gives way to the moment, but its row does not
     assert f"1 B■ round 1 {5.0}" in said(3, None)
     assert "1 B■ round" not in said(3, ply)
@@ -435,9 +438,9 @@ async def test_a_costly_move_right_after_the_decisive_moment_is_told_beside_it(
         for key in ("d", "home", "1"):
             await pilot.press(key)
             await at(app, pilot, 0 if key == "home" else told.ply)
-        await until(pilot, lambda: moment.short in whole(app) and f"Move {told.number}:" in whole(app))
+        await until(pilot, lambda: moment.short in whole(app) and f"{PLAYED} Played:" in whole(app))
         await pilot.press("enter")
-        for words in (moment.sentence, moment.deeds, f"Move {told.number}: ", told.why):
+        for words in (moment.sentence, moment.deeds, f"{PLAYED} Played: ", told.why):
             await until(pilot, lambda: words in whole(app))  # noqa: B023
 
 
@@ -535,7 +538,7 @@ def test_until_all_are_found_no_number_leads_to_a_costly_move() -> None:
     for share, sign, shows in ((0.5, "  B■", "Still looking"), (1.0, "1 B■", "1 or a click")):
         coach.share = share
         told = [line.plain for line in coach_lines(coach, names, glyphs, 40, 30)]
-        assert told[1].startswith(f"{sign} Beate (round 2) calls row 1")
+        assert told[1].startswith(f"{sign} {PLAYED} Beate (round 2) calls row 1")
         assert shows in " ".join(told)
         assert [one.point for one in coach.numbered] == [lost] * (share == 1)
 
@@ -650,13 +653,13 @@ def test_a_costly_move_whose_better_one_brings_more_at_once_than_it_is_worth_say
         assert (f"The chosen {chosen} makes up for some of that later." in told) is is_told
 
 
-def test_where_no_line_stands_out_a_costly_move_tells_what_one_and_a_rival_ended_with() -> None:
+def test_where_no_line_stands_out_a_costly_move_tells_who_ended_with_more_and_which_rival_with_less() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     for cost, is_spread in ((7.0, False), (8.0, True)):
         played = Advice(2, 0.5, 0.0, 0.0, (), ended=(2.0, 0.0, -3.0))
         better = Advice(2, 0.5, cost, 0.0, ())
         told = verdict(CostlyMove(0, 0, played, better), scene, face).why
-        assert "the better move brought 2 points more in all than the chosen move." in told
+        assert "the better move brought more points in all than the chosen move." in told
         assert f"After the better move, {scene.name(2)} ended with 3 points less in all." in told
         assert ("The rest is spread out" in told) is is_spread
 
@@ -719,6 +722,43 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
     )
 
 
+def marks_on(board: Board[Any, Any]) -> set[str]:
+    """The marks of the coach that are drawn on a board, each on its own ground."""
+    drawn = [part for strip in board.render_lines(Region(0, 0, *board.size)) for part in strip]
+    return {
+        sign
+        for sign in (BETTER, PLAYED)
+        for part in drawn
+        if part.text.strip().startswith(sign)
+        and part.style is not None
+        and part.style.bgcolor == board.ink("cursor-ink", on=mark_ground(sign)).bgcolor
+    }
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@every_game
+async def test_on_the_board_and_in_words_the_move_played_and_the_better_one_have_the_same_marks(
+    game: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with at_table(finished(game), tmp_path, games=faces(), size=size) as (app, pilot):
+        screen = await coached(app, pilot)
+        for number, told in enumerate(screen._coach.verdicts, 1):
+            await pilot.press(str(number))
+            await at(app, pilot, told.point.ply)
+            board, moves = screen.board, (told.point.better.move, told.point.played.move)
+            placed = [board.places(move) for move in moves]
+            # of two on the same place the better one is marked there
+            marks = (BETTER, PLAYED) if placed[0] != placed[1] else (BETTER,)
+            here = {mark for mark, places in zip(marks, placed, strict=False) if places}
+            await until(pilot, lambda: marks_on(board) == here)  # noqa: B023
+            await says(app, pilot, "prompt", f"{PLAYED} Played: ")
+            better = f"{BETTER} Better"
+            await until(pilot, lambda: better in whole(app) or says_in_drawer(app, better))  # noqa: B023
+        await pilot.press("home")
+        await at(app, pilot, 0)
+        await until(pilot, lambda: not marks_on(screen.board))
+
+
 @every_game
 async def test_a_costly_move_is_shown_before_it_is_made_and_the_board_points_at_the_better_one(
     game: str, tmp_path: Path
@@ -731,7 +771,7 @@ async def test_a_costly_move_is_shown_before_it_is_made_and_the_board_points_at_
             for number, told in enumerate(screen._coach.verdicts, 1):
                 await pilot.press(str(number))
                 await at(app, pilot, told.point.ply)
-                await says(app, pilot, "prompt", f"Move {told.number}: ")
+                await says(app, pilot, "prompt", f"{PLAYED} Played: ")
                 await says(app, pilot, "header", f"Before move {told.number} of ")
                 assert told.number == told.point.ply + 1
                 assert screen.shown.viewer == told.point.seat

@@ -154,7 +154,7 @@ async def test_escape_takes_it_back_and_of_the_same_move_the_same_is_said_again(
         costly, better = two_moves(app)
         before, marks = scene_in(app), list[list[Move]]()
         with weighing(lambda _: better) as asked, pytest.MonkeyPatch.context() as patch:
-            patch.setattr(type(board_in(app)), "mark_moves", lambda _, moves: marks.append([*moves]))
+            patch.setattr(type(board_in(app)), "mark_moves", lambda _, moves, *_marks: marks.append([*moves]))
             await choose(app, pilot, costly)
             await until(pilot, lambda: is_warned(app))
             assert marks[-1] == [better]

@@ -860,14 +860,14 @@ def test_a_move_is_as_good_as_the_best_one_within_two_standard_errors() -> None:
         assert HintWords(scene, face, 0, moves).figures(1)[0][0] == said
 
 
-def test_where_no_line_stands_out_it_is_told_what_one_and_a_rival_ended_with_in_all() -> None:
+def test_where_no_line_stands_out_it_is_told_without_a_second_figure_that_one_ended_with_more() -> None:
     name = scene_of_match(match_of("land_cards", 3)).name(2)
     worse = as_good(margin=6.0)
     for ended, said in (
-        ((1.2, 0.0, 0.0), "Played on many times, a brought 1 point more in all than b."),
+        ((1.2, 0.0, 0.0), "Played on many times, a brought more points in all than b."),
         (
             (1.6, 0.9, -1.7),
-            "Played on many times, a brought 2 points more in all than b."
+            "Played on many times, a brought more points in all than b."
             f" After a, {name} ended with 2 points less in all.",
         ),
         ((-0.8, 0.0, -3.0), f"Played on many times: {name} ended with 3 points less in all than after b."),
@@ -893,13 +893,14 @@ def test_each_move_of_a_hint_tells_the_chance_to_win_as_far_as_it_is_known() -> 
     assert told[1] == "Win chance: 43 %. 1 point less than a."
     assert told[2] == "2 points less than a.", "the chance is not known"
     assert told[3] == "About as good as a.", "nobody knows that it is likelier to win"
-    for width, second in (
-        (30, "Wins 43 %; 1 point less than a"),
-        (29, "43 %; 1 point less than a"),
-        (24, "43 %; 1 behind a"),
+    for width, second, last in (
+        (30, "Wins 43 %; 1 point less than a", "About as good as a."),
+        (29, "Wins 43 %; 1 point less", "About as good as a."),
+        (22, "1 point less than a", "About as good as a."),
+        (18, "1 point less", "About as good"),
     ):
         few = [" ".join(said for said, _style in words.figures(place, width)) for place in range(4)]
-        assert few == ["Win chance: 99 %.", second, "2 points less than a.", "About as good as a."]
+        assert few == ["Win chance: 99 %.", second, "2 points less than a.", last]
     assert words.figures(3, 17)[0][0] == "About as good"
 
 
@@ -985,8 +986,8 @@ async def test_where_room_is_short_each_move_shows_its_figures_and_its_first_rea
         hint = app.screen.query_one("#hint", Lines)
         in_sight = " ".join(hint.render().plain.split())
         assert "Win chance: 40 %." in in_sight
-        assert "40 %; 3 behind a" in in_sight
-        assert "40 %; 6 behind a" in in_sight
+        assert "3 points less" in in_sight
+        assert "6 points less" in in_sight
         assert in_sight.count("Alone: +5" if rivals else "Now +5") == len(moves)
         assert f"{hint.hidden} more: PgDn" in in_sight
         lines = [line.ljust(hint.size.width) for line in hint.render().plain.split("\n")]

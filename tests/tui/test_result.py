@@ -668,7 +668,7 @@ async def test_in_few_words_too_it_is_told_who_did_what_and_what_it_brought(game
         assert re.match(r"Decisive (in round|at the \w+ scoring)", found.brief)
         assert any(f": {name} " in found.brief for name in movers)
         # the sentences of all moves are whole, as translators wrote them
-        opening, told = found.brief.split(": ", 1)
+        _opening, told = found.brief.split(": ", 1)
         assert told.endswith(".")
         assert found.deeds.startswith(told)
         assert {*re.findall(r"[+-]\d+", found.brief)} <= {*re.findall(r"[+-]\d+", found.deeds)}

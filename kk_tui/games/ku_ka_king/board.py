@@ -683,9 +683,9 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._look()
         self.tell()
 
-    def mark_moves(self, moves: Sequence[Move]) -> None:
-        """Mark the rows that a hint is about."""
-        self._marked = dict(zip(moves, HINT_MARKS, strict=False))
+    def mark_moves(self, moves: Sequence[Move], marks: Sequence[str] = HINT_MARKS) -> None:
+        """Mark the rows that a hint or the coach is about."""
+        self._marked = dict(zip(moves, marks, strict=False))
         self._look()
 
     def point_at(self, move: Move) -> bool:

@@ -36,6 +36,7 @@ from kk_tui.scene import Scene
 from kk_tui.terminal.sgr import BLOCK
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
+from kk_tui.widgets.board import BETTER, mark_ground
 
 CLASH: Final = text("CLASH")
 """The word for a clash, in letters that can be drawn large."""
@@ -584,9 +585,9 @@ class Painter:
         Beside upright cards the number is large, and lit by the cursor: bars would be a third of all bytes.
         """
         if look.hint and y == 0 and not self.layout.is_upright:
-            mark = Segment(look.hint, self._ink("cursor-ink", on="happened", bold=True))
+            mark = Segment(look.hint, self._ink("cursor-ink", on=mark_ground(look.hint), bold=True))
             return mark, Segment(" ", self._ground)  # only left: the next row begins on the right
-        has_bars = look.cursor and not self.layout.is_upright
+        has_bars = look.cursor and not (look.hint == BETTER or self.layout.is_upright)
         if y >= self.layout.full or not (has_bars or (look.hovered and not look.cursor)):
             return Segment(" ", self._ground), Segment(" ", self._ground)
         if not look.cursor:
@@ -639,10 +640,12 @@ class Painter:
             seat = look.callers[0][0]
         if seat is not None:
             return f"seat-{seat}", "seat-ink"
+        if look.hint == BETTER:  # which the cursor is on, too
+            return mark_ground(look.hint), "cursor-ink"
         if look.cursor or (look.clashed and look.loud):  # on red, a clash would look like the first seat's
             return "cursor", "cursor-ink"
         if look.hint:
-            return "happened", "cursor-ink"
+            return mark_ground(look.hint), "cursor-ink"
         return ("ku_ka_king-number", "possible") if look.bright else ("ku_ka_king-number-rest", "ink-dim")
 
     def _seals(self, look: RowLook, ground: str) -> list[Line]:

@@ -54,7 +54,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.board import HINT_MARKS, Board, next_of
+from kk_tui.widgets.board import HINT_MARKS, Board, mark_ground, next_of
 from kk_tui.widgets.explanation import Explanation, explained, explanation_at
 
 
@@ -252,7 +252,11 @@ class LandCardsBoard(Board[Observation, Painter]):
             # the cursor has the colour of marks, so it is drawn lightly beside them
             frames[self.cursor] = HOVER if self._marked else CURSOR
         for cell, mark in self._marked.items():
-            frames[cell] = replace(CURSOR if cell == self.cursor else HINTED, label=mark)
+            frame = CURSOR if cell == self.cursor else HINTED
+            colour = frame.colour if mark in HINT_MARKS else mark_ground(mark)
+            frames[cell] = replace(frame, colour=colour, label=mark)
+        # beside marks, where stones have left says too much
+        traces = replace(traces, left={}) if self._marked else traces
         looks = looks_of(self.scene.observation, opened, traces, self._offered())
         if self._moving.looks:
             moving = self._moving.looks
@@ -271,9 +275,9 @@ class LandCardsBoard(Board[Observation, Painter]):
         layout = self.painter.layout
         return rows - (rows - 1) % layout.pitch_y if 0 < rows < layout.bottom else rows
 
-    def mark_moves(self, moves: Sequence[Move]) -> None:
+    def mark_moves(self, moves: Sequence[Move], marks: Sequence[str] = HINT_MARKS) -> None:
         """Mark the cards that are taken or get a stone."""
-        marked = [*zip(map(_cell_of, moves), HINT_MARKS, strict=False)]
+        marked = [*zip(map(_cell_of, moves), marks, strict=False)]
         self._marked = {cell: mark for cell, mark in reversed(marked) if cell is not None}
         self._redraw()
 

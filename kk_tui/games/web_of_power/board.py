@@ -302,12 +302,10 @@ class MapBoard(MapView):
             self.source = wanted[0]
             self._redraw_all()
 
-    def mark_moves(self, moves: Sequence[Move]) -> None:
+    def mark_moves(self, moves: Sequence[Move], marks: Sequence[str] = HINT_MARKS) -> None:
         """Mark the spaces and crests where pieces would be placed."""
         placed = [target_of(self.printed, move) for move in moves]
-        marked = {
-            found[0]: mark for found, mark in reversed([*zip(placed, HINT_MARKS, strict=False)]) if found
-        }
+        marked = {found[0]: mark for found, mark in reversed([*zip(placed, marks, strict=False)]) if found}
         self.marked = tuple(sorted(marked.items()))
         self._redraw_all()
 

@@ -24,6 +24,7 @@ from kk_tui.scene import Scene
 from kk_tui.terminal.sgr import BARE, BLOCK
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
+from kk_tui.widgets.board import mark_ground
 
 Shade: TypeAlias = str | int
 """A theme variable, or a ground: a country, FOREIGN, SEA or INK."""
@@ -380,7 +381,7 @@ def _hinted(look: SpaceLook, size: Place, piece: str) -> Iterator[tuple[Place, C
     lines = dict(enumerate(words, (height - len(words)) // 2))
     for y in range(height):
         for x, sign in enumerate(f"{lines.get(y, ''):^{width}}"):
-            yield (x, y), Cell(about, sign, "cursor-ink", "happened", True)
+            yield (x, y), Cell(about, sign, "cursor-ink", mark_ground(look.hint), True)
 
 
 def _roof(about: Sign, scale: MapScale, colour: str, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
@@ -499,7 +500,8 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
     box = box if look.target < CREST else crest_box(look, scale, box)
     if look.hint:
         if sides is None:
-            yield from _halo(Sign(Kind.HINT, look.target), scale, box, glyphs, is_block=True)
+            about, colour = Sign(Kind.HINT, look.target), mark_ground(look.hint)
+            yield from _halo(about, scale, box, glyphs, colour, is_block=True)
     elif look.builder is not None:
         yield from _halo(Sign(Kind.RECENT, look.target), scale, box, glyphs, f"seat-{look.builder}")
     elif look.is_recent:

@@ -195,9 +195,9 @@ class NoughtsBoard(Board[Observation, Painter]):
             self._go(None)
         return had_cursor
 
-    def mark_moves(self, moves: Sequence[Move]) -> None:
+    def mark_moves(self, moves: Sequence[Move], marks: Sequence[str] = HINT_MARKS) -> None:
         """Mark the bids or spaces."""
-        self._marked = dict(zip(moves, HINT_MARKS, strict=False))
+        self._marked = dict(zip(moves, marks, strict=False))
         self.refresh()
 
     def point_at(self, move: Move) -> bool:
