@@ -712,7 +712,7 @@ class SidePanel(Vertical):
     def _news(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
     ) -> Iterable[Content]:
-        """Return the news under a heading and, if there is room, the log before them, newest first."""
+        """Return the news under a heading and, if there is room, the end of the log before them."""
         news = self._figures_of(scene, face).news(width, before)
         if room < _HEADS:
             return ()
@@ -733,7 +733,7 @@ class SidePanel(Vertical):
             told = list(entry_lines(scene, face, entry, self._glyphs, width))
             if len(lines) + _HEADS + len(kept) + len(told) > room:
                 break
-            kept += told
+            kept = [*told, *kept]  # like the log, and what one ply led to
         earlier = _("Before that") if news else _("Log")
         return (*lines, Content(), heading(earlier, _LOG), *kept) if kept else lines
 
@@ -765,13 +765,13 @@ class SidePanel(Vertical):
         return sheet if apart.is_cut else apart
 
     def lacks_room_for_sheet(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> bool:
-        """Return whether the panel is too low for all of the score sheet under the names and the cards.
+        """Return whether the panel is too low for all of the score sheet under names, free line and cards.
 
         Beside the words of a lesson it has to do.
         """
         width = self.content_size.width - _MARGIN
         people = [*self._figures_of(scene, face).over_points(width, is_short=True)]
-        room = self.rows - len(people) - len(scene.names) - len(beside.panel)
+        room = self.rows - len(people) - len(scene.names) - 1 - len(beside.panel)
         may_be_elsewhere = self.is_low and scene.table.lesson is None
         return may_be_elsewhere and score_sheet(scene, face, self._glyphs, width).rows > room
 

@@ -417,13 +417,13 @@ def test_what_stands_under_the_news_is_called_what_was_before_them_and_alone_it_
     ]
 
 
-def test_what_was_before_the_news_stands_newest_first_as_they_do() -> None:
+def test_what_was_before_the_news_stands_oldest_first_like_the_log_and_what_a_ply_led_to() -> None:
     scene, face, glyphs = after(12, 0), faces()["web_of_power"], Glyphs(ascii_only=False)
     lines = [line.plain.rstrip() for line in SidePanel(glyphs)._news(scene, face, 60, 60, None)]
     told = [line for line in lines[lines.index("Before that") + 1 :] if line[:1].strip()]
     before = scene.match.recent()[: len(scene.match.recent()) - len(scene.just_happened())]
-    newest_first = [next(entry_lines(scene, face, entry, glyphs, 60)) for _ply, entry in reversed(before)]
-    assert told == [line.plain.rstrip() for line in newest_first]
+    oldest_first = [next(entry_lines(scene, face, entry, glyphs, 60)) for _ply, entry in before]
+    assert told == [line.plain.rstrip() for line in oldest_first]
     assert len(set(told)) > 2
 
 
@@ -523,12 +523,12 @@ def lines_of_sheet(app: KkApp, side: SidePanel) -> list[str]:
     return [line[side.region.x :] for line in lines_of(app)]
 
 
-@pytest.mark.parametrize("game_id", ["land_cards", "web_of_power"])
+@pytest.mark.parametrize("game_id", ["land_cards", "web_of_power", "ku_ka_king"])
 async def test_a_score_sheet_without_room_beside_the_board_lies_over_it_and_follows_the_match(
     tmp_path: Path, game_id: str
 ) -> None:
     seats = game(game_id).meta.max_seats
-    match = match_of(game_id, seats, {"land_cards": 150, "web_of_power": 120}[game_id])
+    match = match_of(game_id, seats, {"land_cards": 150, "web_of_power": 120}.get(game_id, 58))
     async with at_table(match, tmp_path, games=faces(), size=(80, 24)) as (app, pilot):
         side = app.screen.query_one(SidePanel)
         beside = [line[side.region.x :] for line in lines_of(app)]
