@@ -139,7 +139,9 @@ class ResultScreen(KkScreen):
         yield Static(id="daily", markup=False)
         with Vertical(id="top"):
             standing = standings(scene.names, scene.observation.points, scene.observation.outcome)
-            yield Podium(standing, [kind_marks(holder) for holder in scene.table.seats])
+            sources = point_sources(scene, face)
+            best = [[_forms_of(source) for source in best_sources(own)] for own in sources]
+            yield Podium(standing, [kind_marks(holder) for holder in scene.table.seats], best)
             with Vertical(id="story"):
                 yield ScoreGraph(has_keys=False)
                 yield Static(id="moment", markup=False)
@@ -154,7 +156,7 @@ class ResultScreen(KkScreen):
                     yield chart
                 except Exception as error:
                     self.kk.cannot_show(error)
-            yield PointBars(standing, point_sources(scene, face))
+            yield PointBars(standing, sources)
 
     def on_mount(self) -> None:
         """Request the course of the match."""
@@ -230,6 +232,8 @@ class ResultScreen(KkScreen):
         self.set_class(width >= _ROOMY[0] and height >= _ROOMY[1], "-one-page")
         self.set_class(_TALL <= height < _HUGE, "-tall-page")
         self.set_class(height >= _HUGE, "-huge-page")
+        for podium in self.query(Podium):
+            podium.tell_best(tells_best=not (self.has_class("-one-page") and self.has_class("-with-sources")))
         self._show_verdict(width - _AROUND)
 
     def _show_verdict(self, room: int) -> None:
@@ -471,6 +475,11 @@ def point_sources(scene: Scene[Any], face: Face[Any]) -> Sequence[Sequence[Point
         ]
         for seat in range(len(scene.names))
     ]
+
+
+def _forms_of(source: PointSource) -> tuple[str, ...]:
+    """Return a source with its points, in a long and a short form."""
+    return tuple(f"{name} {source.points}" for name in (source.name, source.code))
 
 
 def best_sources(sources: Sequence[PointSource]) -> Sequence[PointSource]:

@@ -23,6 +23,9 @@ _LEAST: Final = 4
 
 _PLACES: Final = (text("1st"), text("2nd"), text("3rd"), text("4th"), text("5th"))
 
+_APART: Final = 2
+"""Lines between points and place from which a free one is above the place."""
+
 _LARGE: Final = 8
 """Lines of the highest step from which the digits are twice as large."""
 
@@ -91,11 +94,23 @@ class Podium(Canvas[list[list[Segment]]]):
         self,
         standing: Sequence[FinalStanding],
         marks: Sequence[Sequence[str]],
+        best: Sequence[Sequence[tuple[str, ...]]] = (),
     ) -> None:
-        """Take the seats, and the marks after the name of each, in a long and a short form."""
+        """Take the seats, and by seat the marks after its name, in a long and a short form, and what gave it
+        most, the best first, each in a long and a short form.
+        """
         super().__init__(id="podium")
         self._standing = standing
         self._marks = marks
+        self._best = best
+        self._tells_best = True
+
+    def tell_best(self, *, tells_best: bool) -> None:
+        """Say in the blocks what gave most, or leave them free since that is told elsewhere."""
+        if tells_best != self._tells_best:
+            self._tells_best = tells_best
+            self.forget()
+            self.refresh()
 
     def make_painter(self) -> list[list[Segment]]:
         """Return all lines."""
@@ -150,11 +165,22 @@ class Podium(Canvas[list[list[Segment]]]):
         digits = self._digits(one.points, scale)
         style = self.ink("seat-ink", on=on, bold=True)
         # clear of the edge if that has room on all steps, so that they look alike
-        above = int(self._lowest(height) > len(digits) + len(("edge", "place")))
-        body = [Segment(_centred(words, wide), style) for words in [""] * above + digits]
-        body += [Segment(" " * wide, style)] * (high - len(body) - 1)
+        above = self._lowest(height) > len(digits) + len(("edge", "place"))
+        lines = [""] * above + digits
+        body = [Segment(_centred(words, wide), style) for words in lines]
+        told = self._told(one, wide, high - len(lines) - 1)
+        body += [Segment(_centred(words, wide), self.ink("seat-ink", on=on)) for words in told]
         body.append(Segment(_centred(place, wide), style))
         return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body[:high]]
+
+    def _told(self, one: FinalStanding, wide: int, room: int) -> list[str]:
+        """Return so many lines: what gave a seat most, between free ones where there is room for these."""
+        best = self._best[one.seat] if self._best and self._tells_best else ()
+        first, last = room > 1, room > _APART
+        fitting = (next((form for form in forms if cell_len(form) <= wide), "") for forms in best)
+        told = [*filter(None, fitting)][: max(0, room - first - last)]
+        told = [*[""] * bool(told and first), *told]
+        return [*told, *[""] * (room - len(told))]
 
     def _digits(self, points: int, scale: int) -> list[str]:
         """Return points in large digits, or in plain ones."""
