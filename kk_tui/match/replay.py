@@ -131,6 +131,9 @@ _FIGURE: Final = 11
 _GAP: Final = "  "
 """Between two sentences of the prompt."""
 
+_OF_COACH: Final = 2
+"""Rows for the coach's figures and what they mean."""
+
 _LEAST_BAR: Final = 4
 """Columns that a bar needs beside other words."""
 
@@ -191,6 +194,11 @@ class CourseLine(ScoreGraph):
             told.insert(0, (self.glyphs["up"], self._moment.swing.ply))
         columns = apart([self._column(ply) for _key, ply in told], self._columns)
         return [(*each, column) for each, column in zip(told, columns, strict=True)]
+
+    @property
+    def _below(self) -> int:
+        """Return the rows below the time: with a coach, figures and what they mean."""
+        return super()._below if self._coach is None else _OF_COACH
 
     def _below_time(self, row: int) -> Strip:
         if self._coach is None:
@@ -335,12 +343,12 @@ class ReplayScreen(MatchScreen):
     """The table of a finished match: a replay's own screen, or pushed over the finished table."""
 
     CSS = """
-    ReplayScreen #score-graph { height: 9; width: 100%; }
+    ReplayScreen #score-graph { height: 10; width: 100%; }
     /* What the coach says takes two lines more of the prompt. */
     ReplayScreen.-coached #score-graph { height: 7; margin-bottom: 2; }
-    ReplayScreen.-roomy #score-graph { height: 10; }
-    ReplayScreen.-wide #score-graph { height: 12; }
-    ReplayScreen.-large #score-graph, ReplayScreen.-huge #score-graph { height: 16; }
+    ReplayScreen.-roomy #score-graph { height: 11; }
+    ReplayScreen.-wide #score-graph { height: 13; }
+    ReplayScreen.-large #score-graph, ReplayScreen.-huge #score-graph { height: 17; }
     """
     SIDE = _Side
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -23,9 +23,12 @@ from kk_tui.widgets.canvas import RIGHT, Canvas
 _AXIS: Final = 1
 _LEAST: Final = 3
 """Columns from which there is room for the time axis."""
-_WORDS: Final = 2
+_WORDS: Final = 3
+"""Rows for what the lines measure, and for keys."""
 _MOST_ROUNDS: Final = 3
 """Columns per round from which rounds are marked."""
+_BETWEEN: Final = "  "
+"""Between what two signs mean."""
 _ENDS: Final = 2
 """Columns for the letters at the ends of the lines."""
 _MANY: Final = 24
@@ -55,8 +58,8 @@ class ScoreGraph(Canvas[ScorePlot]):
 
     So lines that would run close together use all of the height. Where there are few columns, only two are
     drawn: the best of one's own, or of all, and the strongest other one. The scale of points is on the left,
-    the seats' letters on the right. Below is the time: rounds, scorings, and the ply shown; then what keys
-    do if `has_keys`, otherwise what the signs mean.
+    the seats' letters on the right. Below is the time: rounds, scorings, and the ply shown; then what the
+    lines measure, and what keys do if `has_keys`, otherwise what the signs mean.
     """
 
     class Chosen(Message):
@@ -68,7 +71,6 @@ class ScoreGraph(Canvas[ScorePlot]):
 
     def __init__(self, *, has_keys: bool = True) -> None:
         super().__init__(id="score-graph")
-        self._below = _WORDS if has_keys else 1
         self._has_keys = has_keys
         self._course: Course | None = None
         self._own: Collection[Seat] = ()
@@ -95,6 +97,11 @@ class ScoreGraph(Canvas[ScorePlot]):
     def _rows(self) -> int:
         """Rows of pixels."""
         return max(0, 2 * (self.size.height - _AXIS - self._below))
+
+    @property
+    def _below(self) -> int:
+        """Hook: return the rows below the time."""
+        return _WORDS if self._has_keys else 1
 
     @property
     def _columns(self) -> int:
@@ -207,31 +214,23 @@ class ScoreGraph(Canvas[ScorePlot]):
 
     def _below_time(self, row: int) -> Strip:
         """Hook: return a row below the time."""
-        if not self._has_keys:
-            return Strip(self._meanings()).adjust_cell_length(
-                self.size.width, self.ink("ink-dim", on="ground")
-            )
-        words = self._words()[row] if row < _WORDS else ""
+        told = self._words() if self._has_keys else [self._meanings()]
+        words = told[row] if row < len(told) else ""
         return Strip([Segment(set_cell_size(words, self.size.width), self.ink("ink-dim", on="ground"))])
 
-    def _meanings(self) -> list[Segment]:
-        """Return the seats in their colours, and what the signs below the lines mean."""
-        signs, dim = self.glyphs, self.ink("ink-dim", on="ground")
-        seats = range(len(self._course.points[0])) if self._course else ()
-        parts = [
-            Segment(f"{signs.owner(seat)} ", self.ink(f"seat-{seat}", on="ground", bold=True))
-            for seat in seats
-        ]
-        said = _("{up} decisive moment", up=signs["up"])
+    def _meanings(self) -> str:
+        """Return what the lines measure, and as far as there is room, what the signs below them mean."""
+        signs = self.glyphs
+        parts = [_("points above average"), _("{up} decisive moment", up=signs["up"])]
         if self._course and self._course.scorings:
-            said = _("{said}  {sign} scoring", said=said, sign=signs["ornament"])
-        whole = _("points above average  {said}", said=said)
-        room = self.size.width - sum(part.cell_length for part in parts)
-        return [*parts, Segment(whole if cell_len(whole) <= room else said, dim)]
+            parts.append(_("{sign} scoring", sign=signs["ornament"]))
+        forms = (_BETWEEN.join(parts[:count]) for count in range(len(parts), 0, -1))
+        return next((form for form in forms if cell_len(form) <= self.size.width), parts[0])
 
     def _words(self) -> Sequence[str]:
         signs = self.glyphs
         return (
+            _("points above average"),
             _("{left}{right} move  {up}{down} turn", left=signs["left"], right=signs["right"],
               up=signs["up"], down=signs["down"]),
             _("PgUp PgDn round"),

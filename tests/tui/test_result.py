@@ -630,6 +630,40 @@ async def test_the_page_shows_podium_line_of_the_score_and_decisive_moment(
         assert chart.region.intersection(app.screen.query_one(Podium).region).area == 0
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@every_game
+async def test_under_the_lines_of_the_score_stands_what_they_measure(
+    game_id: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with at_table(finished(game_id), tmp_path, games=faces(), size=size) as (app, pilot):
+        await until(pilot, lambda: "points above average  ▲ decisive moment" in seen(app))
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+        line = app.screen.query_one(ScoreGraph)
+        await until(pilot, lambda: "points above average" in seen(app))
+        below = [line.render_line(y).text.strip() for y in range(line.size.height)]
+        assert below[-3] == "points above average"
+
+
+@every_game
+async def test_the_podium_says_what_gave_each_seat_most_where_no_bars_do(
+    game_id: str, tmp_path: Path
+) -> None:
+    async with at_table(finished(game_id), tmp_path, games=faces(), size=(80, 24)) as (app, pilot):
+        await until(pilot, lambda: "1st" in seen(app))
+        scene, face = scene_in(app), faces()[game_id]
+        placed = standings(scene.names, scene.observation.points, scene.observation.outcome)
+        for one in placed[:2]:
+            (best, *_rest) = best_sources(point_sources(scene, face)[one.seat])
+            assert any(f"{name} {best.points}" in seen(app) for name in (best.name, best.code))
+        podium, bars = app.screen.query_one(Podium), app.screen.query_one(PointBars)
+        await pilot.resize_terminal(200, 60)
+        await until(pilot, lambda: app.screen.size == (200, 60) and podium.region.height > 9)
+        has_bars = bars.region.area > 0
+        told = "\n".join(podium.render_line(y).text for y in range(podium.size.height))
+        assert any(f"{name} {best.points}" in told for name in (best.name, best.code)) is not has_bars
+
+
 def moment_in(app: KkApp) -> str:
     """What the page says of the decisive moment."""
     return str(app.screen.query_one("#moment", Static).render()).replace("\n", " ")

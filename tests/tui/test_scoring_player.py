@@ -123,7 +123,7 @@ async def test_large_letters_lie_on_the_board_and_hide_none_of_the_cards(
 async def test_while_a_reveal_is_shown_nobody_beside_the_board_is_still_to_choose(stage: Stage) -> None:
     async with after_a_call(stage) as (app, pilot):
         await at_rest(pilot)
-        assert "called, 0 of 13" in beside(app)
+        assert "called, 0 cards" in beside(app)
         assert "choosing" not in beside(app)
         assert app.glyphs["turn"] not in beside(app)
         await pilot.press("space")

@@ -33,16 +33,14 @@ from kk_tui.games.ku_ka_king.picture import (
 )
 from kk_tui.games.ku_ka_king.reveal import Reveal, standing
 from kk_tui.games.ku_ka_king.theme import (
-    FIGURE_SIZES,
     LINE_NAMES,
     SHORT_NAMES,
-    figure,
     group,
     group_variable,
     line_sign,
     sign,
 )
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -59,11 +57,6 @@ GROUNDS: Final = frozenset(map(group_variable, LINES))
 """The grounds of cards, on which types are shown in collections."""
 
 _POINTS_LINE: Final = LINES.index("points")
-_SMALL: Final = len(FIGURE_SIZES) - 1
-_DRAWN: Final = FIGURE_SIZES[_SMALL][1] + 1
-"""Lines of a drawn collection, with one left blank."""
-
-_FIGURE: Final = FIGURE_SIZES[_SMALL][0]
 _OWNER: Final = 11
 """Columns that a name before a collection may always take; `_TIMES` as many make room for longer ones."""
 
@@ -108,7 +101,7 @@ def collection_strip(
     collections: Sequence[bytes] | None = None,
     first: Sequence[Seat] = (),
 ) -> list[Words]:
-    """Return at most `room` lines: everybody's collection in one style, as figures if there is room for all.
+    """Return at most `room` lines: everybody's collection in one style, as a table if there is room for it.
 
     If not everybody gets a line, the viewer's comes first and the others share the rest; spectators see all
     of them packed. `collections` are shown in place of the scene's; those of some seats come `first`.
@@ -125,12 +118,6 @@ def collection_strip(
     wide = max(_OWNER, min(longest, width // _TIMES))
     if all(longest + _NUMBER * len(_held(collections[seat])) <= width for seat in seats):
         wide = max(_OWNER, longest)
-    tiles = [_tiles(_held(collections[seat]), width - wide) for seat in seats]
-    if all(tiles) and room >= _DRAWN * len(seats) - 1 and not glyphs.ascii_only:
-        each = [
-            list(_figures(scene, seat, _held(collections[seat]), wide, tiles[seat], glyphs)) for seat in seats
-        ]
-        return [line for some in each for line in some][:room]
     for form in _STYLES:
         each = [
             list(_chips(scene, seat, _held(collections[seat]), wide, width, form, glyphs)) for seat in seats
@@ -193,13 +180,14 @@ def _shared(
     return lines
 
 
-_COLUMN: Final = _FIGURE + 2
+_CELL: Final = 6
+_COLUMN: Final = _CELL + 2
 _POINTS: Final = range(POINTS2, POINTS4 + 1)
 _KINDS: Final = tuple(card for card in IN_ORDER if card not in _POINTS[1:])
 """A column in the table of collections each; victory points share one."""
 
-_HEADS: Final = 1 + FIGURE_SIZES[_SMALL][1] + 1
-"""Lines above the first collection in the table: a blank one, figures and names."""
+_HEADS: Final = 2
+"""Lines above the first collection in the table: a blank one, and names."""
 
 _COUNTS: Final = 2
 """Lines for the numbers of all kinds, in the game and in the rows."""
@@ -216,7 +204,7 @@ def _table(
     room: int,
     glyphs: Glyphs,
 ) -> Iterator[Words]:
-    """Yield all collections below the pictures of all kinds of cards, spaced out if there is room.
+    """Yield all collections below the names of all kinds of cards, spaced out if there is room.
 
     Before them come the numbers of those in the game and in the rows, if there is room for that.
     """
@@ -224,13 +212,10 @@ def _table(
     inks = [f"{group_variable(group(card))}-ink" for card in _KINDS]
     margin = (" " * wide, "ink", False)
     yield []
-    for y in range(FIGURE_SIZES[_SMALL][1]):
-        drawn = (figure(card, _SMALL)[y].ljust(_COLUMN) for card in _KINDS)
-        yield [margin, *((words, ink, False) for words, ink in zip(drawn, inks, strict=True))]
     names = (render(LINE_NAMES[_POINTS_LINE] if card in _POINTS else SHORT_NAMES[card]) for card in _KINDS)
     yield [
         margin,
-        *((set_cell_size(name, _COLUMN), ink, False) for name, ink in zip(names, inks, strict=True)),
+        *((set_cell_size(name, _COLUMN), ink, True) for name, ink in zip(names, inks, strict=True)),
     ]
     room -= _HEADS + len(seats)
     if room >= _COUNTS:
@@ -253,10 +238,10 @@ def _table(
         line = _owner(scene, seat, glyphs, wide)
         for card, ink, n in zip(_KINDS, inks, _by_kind(collections[seat]), strict=True):
             words = f"{glyphs['times']}{n}" if n else glyphs["bullet"]
-            cell = words.center(_FIGURE)
+            cell = words.center(_CELL)
             line += [
                 (cell, group_variable(group(card)) if n else ink, bool(n)),
-                (" " * (_COLUMN - _FIGURE), "ink", False),
+                (" " * (_COLUMN - _CELL), "ink", False),
             ]
         yield line
 
@@ -282,32 +267,6 @@ def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> 
     room = wide - _AROUND_NAME
     name = Content(scene.name(seat)).truncate(room, ellipsis=not glyphs.ascii_only).plain if room else ""
     return [(set_cell_size(f" {glyphs.owner(seat)} {name}", wide), f"seat-{seat}", True)]
-
-
-def _figures(
-    scene: Scene[Observation], seat: Seat, held: Held, wide: int, tiles: Sequence[int], glyphs: Glyphs
-) -> Iterator[Words]:
-    """Yield a figure for each type, with its name and number beside it; then a blank line."""
-    cards = sum(n for _card, n in held)
-    count = ngettext("{n} card", "{n} cards", cards)
-    for y in range(FIGURE_SIZES[_SMALL][1]):
-        line = _owner(scene, seat, glyphs, wide) if y == 0 else [(f" {count}".ljust(wide), "ink-dim", False)]
-        for (card, n), tile in zip(held, tiles, strict=True):
-            words = f"{glyphs['times']}{n}" if y else render(SHORT_NAMES[card])
-            ink = f"{group_variable(group(card))}-ink"
-            line += [
-                (figure(card, _SMALL)[y], ink, False),
-                (set_cell_size(f" {words}", tile - _FIGURE), "ink" if y else ink, True),
-            ]
-        yield line
-    yield []
-
-
-def _tiles(held: Held, width: int) -> Sequence[int]:
-    """Return the columns of each figure and what is beside it, if all fit with whole names."""
-    names = [max(cell_len(render(SHORT_NAMES[card])), _NUMBER) for card, _n in held]
-    forms = [[_FIGURE + 1 + name + gap for name in names] for gap in (len(_GAP), 1)]
-    return next((tiles for tiles in forms if sum(tiles) <= width), ())
 
 
 def _whole(

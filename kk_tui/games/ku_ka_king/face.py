@@ -12,7 +12,6 @@ from textual.widget import Widget
 
 from kk_core.games.ku_ka_king import notation
 from kk_core.games.ku_ka_king.model import (
-    FIRST_SCORING_AT,
     LINES,
     META,
     NO_CALL,
@@ -272,7 +271,7 @@ def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
         yield Content.assemble((set_cell_size(name, _LABEL), ground), *_pairs(rows))
     sums = [tuple(sum(column) for column in zip(*rows, strict=True)) for rows in (first, final)]
     yield ruler
-    yield Content.assemble((set_cell_size(" " + _("sum"), _LABEL), "$ink"), *_pairs(sums))
+    yield Content.assemble((set_cell_size(" " + _("Subtotal"), _LABEL), "$ink"), *_pairs(sums))
     totals = [(f"{points:>{_COLUMN}}", f"bold $seat-{seat}") for seat, points in enumerate(view.points)]
     yield Content.assemble((set_cell_size(" " + _("Total"), _LABEL), "bold $gold"), *totals)
 
@@ -304,24 +303,13 @@ def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
 
 
 def _progress(scene: Scene[Observation], seat: Seat, held: int) -> Text:
-    """Return whether a seat is choosing, and its cards, up to those that end the first pass with these."""
+    """Return whether a seat is choosing, and its cards; the header says how many end the first pass."""
     view = scene.observation
-    is_idle = scene.is_over or seat not in view.affected
-    at = FIRST_SCORING_AT
-    if held < at and not (view.second_pass or scene.is_over):  # whole rows are taken: it may be more
-        if is_idle:
-            said = text("{n} of {at} cards", n=held, at=at)
-        elif seat in view.active:
-            said = text("choosing, {n} of {at}", n=held, at=at)
-        else:
-            said = text("called, {n} of {at}", n=held, at=at)
-    elif is_idle:
-        said = texts("{n} card", "{n} cards", held)
-    elif seat in view.active:
-        said = texts("choosing, {n} card", "choosing, {n} cards", held)
-    else:
-        said = texts("called, {n} card", "called, {n} cards", held)
-    return said
+    if scene.is_over or seat not in view.affected:
+        return texts("{n} card", "{n} cards", held)
+    if seat in view.active:
+        return texts("choosing, {n} card", "choosing, {n} cards", held)
+    return texts("called, {n} card", "called, {n} cards", held)
 
 
 def hand(scene: Scene[Observation]) -> Sequence[Content]:

@@ -423,19 +423,13 @@ def _progress(scene: Scene[Observation], glyphs: Glyphs) -> Words:
     """Return who has called, but not what, except for the viewer's own call."""
     view = scene.observation
     line: Words = []
-    if view.own_call != model.NO_CALL:
-        line = [(f" {_own_call(scene, view.own_call)}", "possible", True)]
+    # through other eyes, the lit row and the words below say what was called
+    if view.own_call != model.NO_CALL and not scene.is_through_other_eyes:
+        line = [(" " + _("Your call: row {row}.", row=view.own_call), "possible", True)]
     elif not view.called:
         return [(" " + _("Everybody calls a row, all at the same moment."), "ink-dim", False)]
     line += _seats(_("Called:"), view.called, glyphs)
     return line + _seats(_("Choosing:"), view.active, glyphs)
-
-
-def _own_call(scene: Scene[Observation], row: int) -> str:
-    viewer = scene.observation.viewer
-    if viewer is None or not scene.is_through_other_eyes:
-        return _("Your call: row {row}.", row=row)
-    return _("{name} calls row {row}.", name=scene.name(viewer), row=row)
 
 
 def _seats(words: str, seats: tuple[Seat, ...], glyphs: Glyphs) -> Words:
@@ -474,6 +468,7 @@ def _words(card: int, scale: model.CardValues) -> tuple[str, ...]:
             _("{one} each, {most} for the most", one=one, most=most),
             _("{one} ({most} if most)", one=one, most=most),
             _("{one}, most {most}", one=one, most=most),
+            _("{one}-{most} each", one=one, most=most),
             f"{one}/{most}",
         )
     if card == model.CHURCH:

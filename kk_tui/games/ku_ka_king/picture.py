@@ -446,9 +446,7 @@ class CardPainter:
         # in figures as many as fit, but the same words on every card of a type
         is_counted = card < ANIMALS or card == KING
         covered = room - max(0, self._layout.outer - self._layout.inner) * is_outer
-        points = scoring(
-            card, scale, (room if is_counted else covered) - (not self._layout.is_upright), ellipsis
-        )
+        points = scoring(card, scale, (room if is_counted else covered) - 1, ellipsis)
         if not self._layout.has_figures:
             ends = (f" {count}{self._glyphs['times']} {mark}", f" {mark}") if is_outer else (f" {mark}",)
             signed = [signed_name(card, self._glyphs, each) for each in (CARD_NAMES, SHORT_NAMES)]

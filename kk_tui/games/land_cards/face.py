@@ -186,7 +186,7 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
     widths = _ROOMY if seats <= _SEATS_WITH_ROOM else _NARROW
     lead = " " * (widths is _ROOMY)
     labels = [f"{lead}{render(name)}" for name in COUNTRY_NAMES]
-    words = (_("Subtotals"), _("Countries"), *map(render, _LAST_LINES), _("Total"))
+    words = (_("Subtotal"), _("Countries"), *map(render, _LAST_LINES), _("Total"))
     last = [f"{lead}{word}" for word in words]
     wide = max(cell_len(label) for label in (*labels, *last)) + 1
     ruler = Content.styled(glyphs["h"] * (wide + (sum(widths) + 1) * seats), "$ink-line")

@@ -100,7 +100,7 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
             seen.append(lines_of(app))
         assert scene_in(app).viewer == 1
         assert board_in(app).cursor is None, "the cursor must not stay on the row that Anna has called"
-        assert "called, 0 of 13" in "\n".join(lines_of(app))
+        assert "called, 0 cards" in "\n".join(lines_of(app))
         await pilot.press("l")
         seen.append(lines_of(app))
         for lines in seen:
