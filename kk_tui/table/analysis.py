@@ -213,7 +213,8 @@ def _sign(action: str | None, *, is_here: bool) -> _Sign:
 def _head(sign: _Sign, told: Verdict, who: str, glyphs: Glyphs, width: int) -> list[Content]:
     """Return a move's digit, player, words and cost, in lines of a width.
 
-    Without `who`, what it cost stands on the right, in a column for all moves.
+    Without `who`, what it cost stands on the right, in a column for all moves, and there is no room for the
+    mark that the board has.
     """
     seat, played, room = told.point.seat, told.played.rstrip("."), max(8, width - 2)
     owner = (glyphs.owner(seat), f"bold $seat-{seat}")
@@ -223,7 +224,7 @@ def _head(sign: _Sign, told: Verdict, who: str, glyphs: Glyphs, width: int) -> l
         lines = wrapped_with_figures(said, room)
     else:
         # a figure alone would be taken for what it cost
-        lines = wrapped_with_figures(Content.assemble(owner, " ", _mark(PLAYED), " ", (played, "$ink")), room)
+        lines = wrapped_with_figures(Content.assemble(owner, " ", (played, "$ink")), room)
         # beside the end of a sentence, a figure would seem to belong to it
         if len(lines) > 1 or lines[0].cell_length + 2 + _cost(told).cell_length > room:
             lines = [*lines, Content()]

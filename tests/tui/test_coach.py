@@ -101,7 +101,7 @@ async def test_one_key_leads_from_the_result_to_chances_and_costly_moves_and_dig
         assert 1 <= len(told) <= 3
         assert told == sorted(told, key=lambda verdict: -verdict.point.cost)
         for number, verdict in enumerate(told, 1):
-            in_short = f"{PLAYED} {verdict.played.rstrip('.')} {verdict.cost}"
+            in_short = f"{verdict.played.rstrip('.')} {verdict.cost}"
             in_words = f" {verdict.played.rstrip('.')}: {verdict.cost} points lost"
             await pilot.press(str(number))
             await at(app, pilot, verdict.ply)
@@ -165,7 +165,7 @@ async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is
         assert max(line.cell_length for line in (*apart, *short)) <= width
         for verdict in told:
             owner, did = glyphs.owner(verdict.point.seat), verdict.played.rstrip(".")
-            assert f"{owner} {PLAYED} {did} {verdict.cost}" in said(1)
+            assert f"{owner} {did} {verdict.cost}" in said(1)
             who = f"{names[verdict.point.seat]} (round {verdict.round})"
             assert f"{owner} {PLAYED} {who} {did}: {verdict.cost} points lost" in said(len(dense) - 1)
             assert f"{BETTER} Better: {verdict.better}." not in said(len(dense) - 1)
