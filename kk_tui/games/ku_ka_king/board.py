@@ -89,6 +89,9 @@ _STYLES: Final[tuple[_Form, ...]] = ((True, True, _GAP), (True, True, " "), (Tru
 
 _TIMES: Final = 6
 _AROUND_NAME: Final = 5
+_BEGUN_NAME: Final = _AROUND_NAME + 3
+"""Columns from which the beginning of a name is worth showing."""
+
 _HANGING: Final = 4
 """Columns before further lines of a collection in a block."""
 
@@ -357,7 +360,9 @@ def _chips(
         signs = [part for chip in chips for part in (chip, (gap, "ink", False))][:-1]
         signs = signs or [*_by_line(bytes(dict(held).get(card, 0) for card in range(len(CARDS))), glyphs)]
         columns = sum(cell_len(words) for words, *_rest in signs)
-        yield [*_owner(scene, seat, glyphs, owner if owner + columns <= width else _AROUND_NAME), *signs]
+        # as much of the name as there is room for, if it is more than a letter
+        room = min(owner, width - columns)
+        yield [*_owner(scene, seat, glyphs, room if room >= _BEGUN_NAME else _AROUND_NAME), *signs]
 
 
 def _wrapped(held: Held, width: int, form: _Form, glyphs: Glyphs, later: int) -> list[Words]:

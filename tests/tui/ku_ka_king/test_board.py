@@ -173,6 +173,17 @@ async def test_words_on_an_upright_card_stay_clear_of_the_card_over_it(size: tup
             assert lines[place.y + layout.full - 1].ljust(layout.width)[x] == " "
 
 
+def test_beside_many_cards_the_beginning_of_a_name_is_left_rather_than_none_of_it() -> None:
+    glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
+    scene = scene_of_match(match_of(4), 0)
+    many = bytes(2 if card in {KING, KNIGHT, CHURCH, *range(7)} else 0 for card in range(len(CARDS)))
+    name = scene.names[1]
+    lines = collection_strip(scene, 57, 4, glyphs, [bytes(len(CARDS)), many, *[bytes(len(CARDS))] * 2])
+    told = ["".join(part[0] for part in line) for line in lines]
+    assert max(map(cell_len, told)) < 57
+    assert name[:2] in told[1]
+
+
 @pytest.mark.parametrize("width", range(56, 116))
 def test_the_own_cards_have_whole_names(width: int) -> None:
     glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
