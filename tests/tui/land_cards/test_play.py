@@ -109,7 +109,7 @@ async def test_a_match_is_played_to_its_result_by_keys(stage: Stage) -> None:
         assert {"0", "1", "3", "move"} <= await play(app, pilot, by_keys)
         await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         await pilot.press("s")
-        await until(pilot, lambda: "Subtotals" in "\n".join(lines_of(app)))
+        await until(pilot, lambda: "Subtotal" in "\n".join(lines_of(app)))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("enter")
@@ -121,7 +121,7 @@ async def test_a_match_is_played_to_its_result_by_mouse(stage: Stage) -> None:
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         assert {"0", "1", "3", "move"} <= await play(app, pilot, by_mouse)
-        await until(pilot, lambda: "Subtotals" in "\n".join(lines_of(app)))
+        await until(pilot, lambda: "Subtotal" in "\n".join(lines_of(app)))
 
 
 async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(stage: Stage) -> None:

@@ -485,7 +485,7 @@ def test_the_columns_of_the_chart_add_up() -> None:
     columns = [
         sum(column) for column in zip(*(row for row in figures.values() if len(row) == 8), strict=True)
     ]
-    subtotals = figures["Subtotals"]
+    subtotals = figures["Subtotal"]
     assert [half // 2 for half in columns] == subtotals
     of_countries = figures["Countries"]
     assert of_countries == [sum(pair) for pair in zip(subtotals[::2], subtotals[1::2], strict=True)]
