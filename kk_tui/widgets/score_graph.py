@@ -229,8 +229,9 @@ class ScoreGraph(Canvas[ScorePlot]):
 
     def _words(self) -> Sequence[str]:
         signs = self.glyphs
+        measures = _("points above average"), _("above average")
         return (
-            _("points above average"),
+            next((each for each in measures if cell_len(each) <= self.size.width), measures[-1]),
             _("{left}{right} move  {up}{down} turn", left=signs["left"], right=signs["right"],
               up=signs["up"], down=signs["down"]),
             _("PgUp PgDn round"),
