@@ -39,7 +39,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from textual.content import Content
 from textual.widget import Widget
@@ -158,6 +158,10 @@ class RevealSummary:
     briefly: Mapping[Seat, Sequence[Content]]
     in_signs: Callable[[Glyphs], Mapping[Seat, Sequence[Content]]] | None = None
     reached: Sequence[int] | None = None
+
+
+TellOf: TypeAlias = Callable[[Content, LogEntry], Content]
+"""Gives words about a ply their meaning, for those who point at them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,6 +289,11 @@ class Face(Appearance, Generic[O]):
 
     tight: Callable[[Scene[O], LogEntry, Glyphs], Content | None] | None = None
     """The same in signs, where words have no room; None to use `brief` there, too."""
+
+    gathered: Callable[[Scene[O], Sequence[LogEntry], Glyphs, TellOf], Sequence[Content]] | None = None
+    """What somebody did in a turn in parts for each kind of thing, where `brief` has no room, what matters
+    most first; None to tell it ply by ply.
+    """
 
     bare: Callable[[Scene[O], LogEntry, Glyphs], Content | None] | None = None
     """What of that matters most, where not even signs have room; None to cut these there."""

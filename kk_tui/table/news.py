@@ -16,7 +16,7 @@ from textual.content import Content
 from kk_core.text import Text, text
 from kk_core.types import Event, Seat
 from kk_core.views import LogEntry
-from kk_tui.games import Befell, Face, RevealSummary
+from kk_tui.games import Befell, Face, RevealSummary, TellOf
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -133,7 +133,10 @@ def news_of_each(
     reached = scene.observation.points if news is None or news.reached is None else news.reached
     tell = (face.tight or face.brief) if is_brief else face.brief
     tell = (in_signs and face.bare) or tell
-    for seat, parts in _told(scene, face, glyphs, news, tell, is_brief=is_brief).items():
+    # clauses that would break in the middle are told in shorter ones
+    gathered = face.gathered if is_brief or width < _SENTENCE else None
+    is_tight = gathered is not None or (is_brief and face.tight is not None)
+    for seat, parts in _told(scene, face, glyphs, news, tell, gathered, is_brief=is_brief).items():
         first = Content()
         if before is not None and (gain := reached[seat] - before[seat]):
             figure = f"{gain:+}"
@@ -146,24 +149,40 @@ def news_of_each(
             else:
                 parts.append(Content.styled(words, "bold $gold"))
         if parts:
-            said = Content.assemble(first, _in_a_row(parts, is_tight=is_brief and face.tight is not None))
+            parts[0] = Content.assemble(first, parts[0])
+            said = _each_whole(parts, width - _INDENT) if gathered else [_in_a_row(parts, is_tight=is_tight)]
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
             meaning = text("{name}'s latest moves and gains.", name=scene.name(seat))
             lines = list[Content]()
-            for line in wrapped_with_glue(_glued(said), width - _INDENT):
+            for line in chain.from_iterable(wrapped_with_glue(_glued(row), width - _INDENT) for row in said):
                 lines.append(explained(Content.assemble(sign, line), meaning))
                 sign = Content(" " * _INDENT)
             yield lines
 
 
 def _in_a_row(parts: Sequence[Content], *, is_tight: bool) -> Content:
-    """Return parts one after another, with commas unless they are signs."""
+    """Return parts one after another, with commas between words, and elsewhere unless they are signs."""
     said = parts[0]
     for last, part in pairwise(parts):
         # signs need no comma, and the edge of a card's ground divides, too
-        comma = " " if is_tight or last.plain.endswith(" ") else ", "
+        has_edge = _is_grounded(last) or not part.plain[0].isalpha()
+        comma = " " if (is_tight and has_edge) or last.plain.endswith(" ") else ", "
         said = Content.assemble(said, (comma, "$ink-dim"), part)
     return said
+
+
+def _each_whole(parts: Sequence[Content], width: int) -> list[Content]:
+    """Return parts in rows, none of them begun where it has no room."""
+    rows = list[Content]()
+    for part in parts:
+        longer = _in_a_row([rows[-1], part], is_tight=True) if rows else part
+        rows = [*rows[:-1], longer] if longer.cell_length <= width else [*rows, part]
+    return rows
+
+
+def _is_grounded(part: Content) -> bool:
+    """Return whether the end of a part is on a ground of its own."""
+    return any(" on " in str(span.style) and span.end == len(part.plain) for span in part.spans)
 
 
 def _glued(said: Content) -> Content:
@@ -176,17 +195,21 @@ def _glued(said: Content) -> Content:
 
 
 def _told(
-    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: RevealSummary | None, tell: Tell, *,
-    is_brief: bool,
+    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: RevealSummary | None, tell: Tell,
+    gathered: Gathered | None, *, is_brief: bool,
 ) -> dict[Seat, list[Content]]:  # fmt: skip
-    """Return the news by seat, as the game tells them or else ply by ply."""
+    """Return the news by seat, as the game tells them, gathered or else ply by ply."""
     if news is not None:
         given = news.briefly if is_brief else news.told
         return {seat: list(parts) for seat, parts in given.items()}
-    told = {
-        seat: list(_counted(part for entry in entries for part in _parts(scene, face, entry, glyphs, tell)))
-        for seat, entries in _by_seat(scene).items()
-    }
+    told = dict[Seat, list[Content]]()
+    for seat, entries in _by_seat(scene).items():
+        parts = (
+            [part for entry in entries for part in _parts(scene, face, entry, glyphs, tell)]
+            if gathered is None
+            else gathered(scene, entries, glyphs, lambda words, _ply: words)
+        )
+        told[seat] = [*_counted(parts)]
     lately = sorted(lately_befell(scene, face), key=attrgetter("seat"))
     for seat, each in groupby(lately, key=attrgetter("seat")):
         said = (Content.styled(render(befell.told), "$happened") for befell in each)
@@ -230,6 +253,9 @@ def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
 
 Tell: TypeAlias = Callable[[Scene[Any], LogEntry, Glyphs], Content | None]
 """Tells of a ply in a few words or signs."""
+
+Gathered: TypeAlias = Callable[[Scene[Any], Sequence[LogEntry], Glyphs, TellOf], Sequence[Content]]
+"""Tells of all plies of a seat, a part for each kind of thing that it did."""
 
 
 def _parts(
@@ -357,20 +383,27 @@ def _brief_log(
     """Yield the lines of each turn, or of each thing that a ply led to, in a few words."""
     is_brief = width < _WORDS
     tell = (face.tight or face.brief) if is_brief else face.brief
+
+    def in_full(words: Content, ply: LogEntry) -> Content:
+        return explained(words, partial(_in_full, scene, face, ply))
+
     for (seat, has_moves), turn in groupby(parts, lambda part: (part.ply.seat, part.has_move)):
         plies = [*turn]
         if face.log is not None:
             for of, said in chain.from_iterable(face.log(scene, part.entry, glyphs) for part in plies):
                 yield _marked(scene, of, said, glyphs, width)
             continue
-        told = [
-            explained(words, partial(_in_full, scene, face, part.ply)) if words else words
-            for part in plies
-            if has_moves
-            for words in _parts(scene, face, part.ply, glyphs, tell)
-        ]
+        if is_brief and face.gathered is not None:
+            told = face.gathered(scene, [part.ply for part in plies if has_moves], glyphs, in_full)
+        else:
+            told = [
+                in_full(words, part.ply) if words else words
+                for part in plies
+                if has_moves
+                for words in _parts(scene, face, part.ply, glyphs, tell)
+            ]
         if counted := [*_counted(told)]:
-            is_tight = is_brief and face.tight is not None
+            is_tight = is_brief and (face.gathered or face.tight) is not None
             yield _marked(scene, seat, _in_a_row(counted, is_tight=is_tight), glyphs, width)
         for befell in chain.from_iterable(face.befell(part.entry) for part in plies):
             words = Content.styled(render(befell.told), "$happened")

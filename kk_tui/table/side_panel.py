@@ -384,8 +384,10 @@ class SidePanel(Vertical):
             points = self._figures_of(scene, face).over_points(width, is_short=is_short)
             return [*points, *self._people(scene, face, width, beside, is_short=is_short)]
 
-        forms = (True,) if _has_one_row(scene, face, width, height) else (False, True)
         contests = self._forms_of_contests(scene, face, width, beside.preview)
+        longest = [Content(), *contests[0]()] if contests else []
+        has_one_row = _has_one_row(scene, face, width, height - len(longest))
+        forms = (True,) if has_one_row else (False, True)
         for is_short in forms if contests else ():
             over = [*people(is_short=is_short), *self._panel_in(height - len(people(is_short=is_short)))]
             for place, make in enumerate(contests, 1):
@@ -430,9 +432,9 @@ class SidePanel(Vertical):
         """Return people in short over the board's own lines and a table of contests, without a heading.
 
         Where all of them leave too little room for the news, those in which nobody has anything are left out,
-        then news of the viewer's own turn, which the board shows, then of the board's lines all but those
-        that are pressed, then contests that nobody can change any more, and at last the last ones. None if
-        hardly any are left.
+        then news of the viewer's own turn, which the board shows, then contests that nobody can change any
+        more, and the last ones. A few are left: where there is no room even for a row of news for each, only
+        those of the board's lines are there that are pressed. None if that does not help.
         """
         races = self._figures_of(scene, face).races
         spaced = [*people, *self._panel_in(height - len(people))]
@@ -441,18 +443,21 @@ class SidePanel(Vertical):
         told = len(self._figures_of(scene, face).news(width, beside.before))
         # a row for the heading of the news
         whole, least = 1 + told, 0 if _tells_own(scene, face) else 1 + min(told, len(scene.names) - 1)
+        wanted = whole if least else 0
         for over, some, news in (
-            (spaced, races, whole), (dense, races, whole), (dense, begun, whole), (dense, begun, least),
-            (pressed, begun, least),
+            (spaced, races, whole), (dense, races, whole), (dense, begun, whole), (dense, begun, wanted),
         ):  # fmt: skip
             room = height - len(over) - (1 + len(some)) - news  # a row for the signs over the table
             if room >= 0:
                 table = race_lines(scene, some, self._glyphs, width, beside.preview)
                 return [*over, *[Content()] * (room > 0 and over is spaced), *table]
-        room = height - len(pressed) - least - 2  # the signs over the table, and the one for the rest
-        if room < _FEWEST:
+        for over in (dense, pressed):
+            free = height - len(over) - 2  # the signs over the table, and the one for the rest
+            if free >= _FEWEST + least:
+                break
+        else:
             return None
-        kept = [*sorted(begun, key=attrgetter("is_settled"))][:room]
+        kept = [*sorted(begun, key=attrgetter("is_settled"))][: max(_FEWEST, free - wanted)]
         table = race_lines(
             scene, [race for race in begun if race in kept], self._glyphs, width, beside.preview
         )
@@ -460,7 +465,7 @@ class SidePanel(Vertical):
             (self._glyphs["ellipsis"], "$ink-dim"),
             text("No room for more here; {race} shows it all.", race=KEYS["race"].word),
         )
-        return [*pressed, *table, rest]
+        return [*over, *table, rest]
 
     def _with_whys(
         self, scene: Scene[Any], face: Face[Any], lines: Sequence[Content], width: int, room: int,
@@ -910,13 +915,15 @@ def _in_columns(scene: Scene[Any], races: Sequence[Race], width: int) -> Iterato
 
 
 def _has_one_row(scene: Scene[Any], face: Face[Any], width: int, height: int) -> bool:
-    """Return whether each person has one row for good, where a second one would tell nothing else.
+    """Return whether each person has one of `height` rows for good.
 
-    So it is where one has room for all, and where two would leave none for everybody's news.
+    So it is where one has room for all that a second one would tell, and where two would leave none for what
+    everybody did one after the other.
     """
     seats, heads = len(scene.names), 2
     needed = heads + 2 * seats + _OWN_LINES + seats - 1
-    return face.person is face.stock and (width + _MARGIN >= RACE_WIDTH or needed > height)
+    is_crowded = needed > height and not face.all_at_once
+    return is_crowded or (face.person is face.stock and width + _MARGIN >= RACE_WIDTH)
 
 
 def _tells_own(scene: Scene[Any], face: Face[Any]) -> bool:

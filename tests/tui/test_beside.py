@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.style import Style
 
 from kk_tui.games import Face, RevealSummary, faces
+from kk_tui.games.land_cards.theme import COUNTRY_CODES
 from kk_tui.table.news import news_lines
 from kk_tui.table.race import race_lines
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
@@ -234,7 +235,17 @@ def test_where_not_all_contests_have_room_those_that_nobody_can_change_give_way_
             if any(line.strip().startswith(label) for line in lines)
         ]  # fmt: skip
         assert {*open_ones} <= {*shown}
-        assert ("head" in lines) <= (len(shown) == len(races))
+        assert len(shown) == len(races) or any(line == "…" for line in map(str.strip, lines))
+
+
+def test_law_cards_that_are_not_pressed_stay_in_sight_while_news_leave_room_for_a_few_contests() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3, 80)), faces()["land_cards"]
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    panel._panel = (Content("symbols"), Content("head"), _law(0), Content("-2 points"))
+    for height in (20, 21, 22):
+        lines = [line.plain for line in panel._over_news(scene, face, 20, height, Beside(panel._panel))]
+        assert {"symbols", "head", "-2 points"} <= {*lines}
+        assert sum(line.strip()[:3] in map(str, COUNTRY_CODES) for line in lines) >= 4
 
 
 @pytest.mark.parametrize("width", [21, 34, 54])

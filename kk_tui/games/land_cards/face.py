@@ -17,7 +17,7 @@ from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, describe
 from kk_core.text import Text, text, text_in
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
-from kk_tui.games import Befell, Face, SheetEntry
+from kk_tui.games import Befell, Face, SheetEntry, TellOf
 from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.cover import DRAWN, cover
@@ -40,6 +40,7 @@ from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Bar, Pictogram, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.lines import GLUE
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
 """The last lines of the sheet."""
@@ -273,12 +274,19 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
 
     After the end, the law cards that cost points follow their holder's last move.
     """
-    said, held = _brief(scene, entry, glyphs), scene.observation.hands[entry.seat].count(MINUS_TWO)
-    last = next((own for _ply, own in reversed(scene.match.recent()) if own.seat == entry.seat), None)
-    if said is None or scene.observation.outcome is None or not held or entry is not last:
+    said, words = _brief(scene, entry, glyphs), _revealed(scene, entry)
+    if said is None or words is None:
         return said
-    words = Content.styled(_("revealed: {law}", law=panels.law_words(MINUS_TWO, held)), "$ink")
     return Content.assemble(said, ", ", words) if said else words
+
+
+def _revealed(scene: Scene[Observation], entry: LogEntry) -> Content | None:
+    """Return the law cards that cost a seat points, if this is its last ply; None while they are secret."""
+    held = scene.observation.hands[entry.seat].count(MINUS_TWO)
+    last = next((own for _ply, own in reversed(scene.match.recent()) if own.seat == entry.seat), None)
+    if scene.observation.outcome is None or not held or entry is not last:
+        return None
+    return Content.styled(_("revealed: {law}", law=panels.law_words(MINUS_TWO, held)), "$ink")
 
 
 def _brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
@@ -306,26 +314,42 @@ def _brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Conten
     return None
 
 
-def tight(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
-    """Return a card as its chip alone, and what stones and law cards do by the signs beside the names."""
-    faces = scene.observation.faces
-    stone = Content.styled(glyphs[f"owner-{entry.seat}"], f"$seat-{entry.seat}")
-    out = Content.styled(glyphs["times"], "$ink-dim")
-    match None if entry.move is None else model.read(entry.move):
-        case model.Take(cell):
-            return chip(faces[cell], glyphs, is_tight=True)
-        case model.PlaceStone(cell) | model.MoveStone(_, cell):
-            return Content.assemble(stone, chip(faces[cell], glyphs, is_tight=True))
-        case model.GiveUp(None):
-            return out
-        case model.GiveUp(int(cell)):
-            return Content.assemble(out, chip(faces[cell], glyphs, is_tight=True))
-        case model.PlayLaw(law):
-            words = f"{glyphs['land_cards-law']}{render(panels.SHORT_LAWS[law])}"
-            return Content.styled(words, "$land_cards-law-ink on $land_cards-law-ground")
-        case model.Pass():
-            return Content()
-    return brief(scene, entry, glyphs)
+def gathered(
+    scene: Scene[Observation], entries: Sequence[LogEntry], glyphs: Glyphs, tell: TellOf
+) -> Sequence[Content]:
+    """Return what a seat took, played, lost and placed, each in so few words that a line has room for it.
+
+    The rows themselves show new stones, which come last.
+    """
+    took, laws, lost, stones, more = (list[Content]() for _kind in range(5))
+
+    def card(cell: int) -> Content:
+        return chip(scene.observation.faces[cell], glyphs, is_tight=True)
+
+    for entry in entries:
+        match None if entry.move is None else model.read(entry.move):
+            case model.Take(cell):
+                took.append(tell(card(cell), entry))
+            case model.PlayLaw(law):
+                style = "$land_cards-law-ink on $land_cards-law-ground"
+                laws.append(tell(Content.styled(render(panels.SHORT_LAWS[law]), style), entry))
+            case model.GiveUp(None):
+                lost.append(tell(_in_one(_("lost a stone")), entry))
+            case model.GiveUp(int(cell)):
+                lost.append(tell(_in_one(_("lost stone"), card(cell)), entry))
+            case model.PlaceStone(cell) | model.MoveStone(_, cell):
+                stones.append(tell(_in_one(_("stone on"), card(cell)), entry))
+            case model.Skip():
+                more.append(tell(_in_one(_("skipped")), entry))
+        more += filter(None, [_revealed(scene, entry)])
+    named = (_("took"), took), (_("law"), laws)
+    return [*(_in_one(words, Content(" ").join(of)) for words, of in named if of), *lost, *stones, *more]
+
+
+def _in_one(words: str, card: Content | None = None) -> Content:
+    """Return words, and a card after them, that no line breaks apart."""
+    said = Content(words.replace(" ", GLUE))
+    return said if card is None else Content.assemble(said, GLUE, card)
 
 
 def hint_words(scene: Scene[Observation], move: Move) -> Text:
@@ -489,7 +513,7 @@ FACE: Final = Face(
     move_words=move_words,
     describe=describe,
     brief=brief,
-    tight=tight,
+    gathered=gathered,
     befell=befell,
     help_section=help_section,
     keys=("end", "pass", "give"),

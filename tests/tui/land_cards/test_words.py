@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import pytest
@@ -31,10 +32,12 @@ from kk_tui.games.land_cards.panels import (
     whole_legend,
 )
 from kk_tui.games.land_cards.theme import COUNTRY_CODES
+from kk_tui.languages import translator
 from kk_tui.match.result import verdict
 from kk_tui.scene import Scene
 from kk_tui.table.news import ScoreBaseline, last_words, log_lines, news_lines, news_of_each
 from kk_tui.table.score_sheet import score_sheet
+from kk_tui.table.side_panel import Beside, SidePanel
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import RULES, play, position
 from tests.tui.land_cards.scenes import NAMES, move, scene_after, scene_of
@@ -350,17 +353,49 @@ LAWS_PLAYED = (
 """What two others have done; the second of them has done nothing worth a word."""
 
 
-def test_where_words_have_no_room_the_news_tell_cards_laws_and_stones_in_signs() -> None:
+def test_beside_the_board_the_news_tell_what_was_taken_played_lost_and_placed_one_thing_a_line() -> None:
     scene = scene_of(position("FrKK@C UnA+k / SaL / ItF+s"), *LAWS_PLAYED, viewer=0)
     (each,) = news_of_each(scene, FACE, GLYPHS, 20, None, is_brief=True)
-    assert [line.plain.rstrip() for line in each] == ["B■ FRA†† §countries", "   SAC☼ × ■ITA▽≈"]
+    assert [line.plain.rstrip() for line in each] == [
+        "B■ took FRA†† SAC☼", "   law countries", "   lost a stone", "   stone on ITA▽≈",
+    ]  # fmt: skip
+    wide = [line.plain.rstrip() for line in news_lines(scene, FACE, GLYPHS, 36, None)]
+    assert wide == ["B■ took FRA†† SAC☼ law countries", "   lost a stone, stone on ITA▽≈"]
+
+
+def test_the_news_say_from_which_card_a_stone_was_lost_where_one_was_moved_to_and_who_skipped() -> None:
+    log = (LogEntry(1, move("take 1 1")), LogEntry(1, move("give 2 1")), LogEntry(1, move("move 3 1 2 1")))
+    scene = scene_of(position("FrKK@C UnA+k / SaL / ItF+s"), *log, LogEntry(2, move("skip")), viewer=0)
+    told = [line.plain.rstrip() for line in news_lines(scene, FACE, GLYPHS, 21, None)]
+    assert told == ["B■ took FRA††", "   lost stone SAC☼", "   stone on SAC☼", "C▲ skipped"]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "nl", "es"])
+def test_no_card_in_the_news_is_broken_at_the_end_of_a_line(language: str) -> None:
+    with i18n.writing_for(i18n.PlainReader(translator(language))):
+        for seats, plies in product((3, 4, 5), range(5, 120, 5)):
+            scene = scene_after(seats, plies)
+            for line in news_lines(scene, FACE, GLYPHS, 21, None):
+                assert re.match(r"...[\w-]", line.plain), "no line begins with the signs of a card"
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_at_80_columns_nobodys_cards_taken_lack_in_the_news(seats: int) -> None:
+    panel = SidePanel(GLYPHS)
+    for plies in range(5, 120, 5):
+        scene = scene_after(seats, plies)
+        lines = panel._over_news(scene, FACE, 21, 22, Beside())
+        shown = words([*panel._news(scene, FACE, 21, 22 - len(lines), None)])
+        whole = words([*news_lines(scene, FACE, GLYPHS, 21, None)])
+        assert shown.count("took") == whole.count("took")
+        assert "…" not in shown or seats == 4
 
 
 @pytest.mark.parametrize("width", range(16, 60))
 def test_no_line_of_the_news_begins_with_a_comma(width: int) -> None:
     scene = scene_of(position("FrKK@C UnA+k / SaL / ItF+s"), *LAWS_PLAYED, viewer=0)
     told = [line.plain[3:] for line in news_lines(scene, FACE, GLYPHS, width, None)]
-    assert any("Several" in line for line in told)
+    assert any("countries" in line for line in told)
     assert not [line for line in told if line.startswith(",")]
 
 
