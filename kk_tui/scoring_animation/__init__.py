@@ -60,10 +60,11 @@ class Bar:
 
     `colour` is the theme variable of its ground (None: the page), `ink` that of text on it. `counts` is empty
     if only points are shown. `why` says in a sentence how the points came about. `owner` is the seat if the
-    line belongs to a single one. `shares` are what the points are made of, where this is told apart. `things`
-    are the signs on each of what is counted, by seat; without them, it is drawn blank. `shorter` are labels
-    for when there is less room, the longest first, the last one of at most 6 columns. `uncounted` is
-    the label until the line is counted, if its own would reveal what a seat has yet to turn over.
+    line belongs to a single one. `shares` are what the points are made of, where this is told apart, for what
+    `sources` name. `things` are the signs on each of what is counted, by seat; without them, it is drawn
+    blank. `shorter` are labels for when there is less room, the longest first, the last one of at most 6
+    columns. `uncounted` is the label until the line is counted, if its own would reveal what a seat has yet
+    to turn over: it is that of all such lines of the seat from this one on.
     """
 
     label: Text
@@ -77,6 +78,7 @@ class Bar:
     things: tuple[tuple[tuple[Pictogram, ...], ...], ...] = ()
     uncounted: Text | None = None
     shares: tuple[tuple[int, ...], ...] = ()
+    sources: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,8 @@ class Ledger:
             *(() if scoring.is_done else self._now(scoring, room, thick, _tall(scoring, height))),
         ]
         table = self._table(scoring, wide, height, has_total=True)
-        if 2 * len(table) <= height:  # spaced out like the bars
+        # spaced out like the bars, if there will be room when all is turned over
+        if 2 * (len(table) + len(_told_together(scoring))) <= height:
             table = [line for row in table for line in (row, blank)]
         both = [
             [*_padded(left, room + apart), *right]
@@ -214,16 +215,26 @@ class Ledger:
             yield from self._gauge(head, parts, [f"{points:+}" if points else ""], "ink", thick)
 
     def _sizes(self, bar: Bar, room: int, tall: int) -> tuple[_Form, list[Sequence[str]]]:
-        """Return how things are drawn, and everybody's points beside them, which give way to pictures."""
+        """Return how things are drawn, and everybody's points beside them, which give way to pictures.
+
+        What points are for is named where that leaves room for all signs.
+        """
         blocks = [size for size, lines in _DIGITS if tall >= lines and bar.things]
-        for size in (*(() if self.glyphs.ascii_only else blocks), 0):
-            figures = [_figure(bar, seat, size) for seat in range(len(bar.points))]
-            longest = max(len(figure[0]) for figure in figures)
+        for size, is_named in product((*(() if self.glyphs.ascii_only else blocks), 0), (True, False)):
+            if is_named and (not bar.sources or tall < _named_lines(size)):
+                continue
+            figures = [_figure(bar, seat, size, is_named=is_named) for seat in range(len(bar.points))]
+            longest = max(cell_len(row) for figure in figures for row in figure)
             unit = (room - max(0, longest - _COUNT)) // max(1, *bar.counts)
             form = self._form(bar, unit, tall)
-            if form.size is not None:
+            if form.size is not None or (is_named and not size and self._shows_all(bar, form)):
                 break
         return form, figures
+
+    def _shows_all(self, bar: Bar, form: _Form) -> bool:
+        """Return whether things have room for all their signs."""
+        every = (signs for own in bar.things for signs in own)
+        return all(sum(cell_len(self._sign(one)) for one in signs) <= form.wide for signs in every)
 
     def _form(self, bar: Bar, unit: int, tall: int) -> _Form:
         """Return how things are drawn that have `unit` columns, if all on them is to have the same size."""
@@ -253,8 +264,10 @@ class Ledger:
         shown = [self._signs(signs, form, colour) for signs in things]
         middle = (form.tall - 1) // 2
         above = (form.tall - len(figure)) // 2 if len(figure) > 1 else middle
+        is_even = form.size is not None and _is_even(bar, form)
         for line in range(form.tall):
-            glyph = self.glyphs["upper" if 0 < line == form.tall - 1 else "full"]
+            is_last = 0 < line == form.tall - 1
+            glyph = self.glyphs["upper" if is_last else "bar" if is_even and not line else "full"]
             drawn: Words = [*head] if line == middle else [(blank, "ink", None, False)]
             for signs in shown:
                 drawn += _centred(signs.get(line, []), form.wide, (glyph, colour))
@@ -387,7 +400,9 @@ class Ledger:
     def _columns(self, scoring: ScoringProgress, width: int) -> tuple[int, int]:
         """Return the columns of the table's labels, and of everybody's points."""
         every = [*scoring.bars, *map(_uncounted, scoring.bars)]
-        seats, label = len(scoring.names), 2 + max(cell_len(self._label(bar)) for bar in every)
+        # a label on a ground has a blank on either side
+        label = max(cell_len(self._label(bar)) + (2 if bar.owner is None else 1) for bar in every)
+        seats = len(scoring.names)
         columns = next((each for each in _FIGURES if width - each * seats >= label), min(_FIGURES))
         return max(0, min(label, width - columns * seats)), columns
 
@@ -454,16 +469,33 @@ def _row(label: tuple[str, str, str | None, bool], cells: Sequence[str], columns
     return [label, *((f"{cell:>{columns}}", f"seat-{seat}", None, True) for seat, cell in enumerate(cells))]
 
 
-def _figure(bar: Bar, seat: Seat, size: int) -> Sequence[str]:
-    """Return the points that a seat gets, one by one what they are made of; in digits of blocks of a size."""
+def _named_lines(size: int) -> int:
+    """Return the lines of things beside which points of a size have room for what they are for."""
+    return next((lines + 1 for each, lines in _DIGITS if each == size), 2)
+
+
+def _figure(bar: Bar, seat: Seat, size: int, *, is_named: bool) -> Sequence[str]:
+    """Return the points that a seat gets, one by one what they are made of; in digits of blocks of a size.
+
+    What they are for, if it `is_named`, is under these digits, or else beside each in a line of its own.
+    """
     parts = [points[seat] for points in bar.shares or (bar.points,)]
     while parts and not parts[-1]:
         parts.pop()
+    names = [render(source) for source in bar.sources] if is_named else [""] * len(parts)
+    told = [*zip(parts, names, strict=False)]
     if not size or not parts or min(parts) < 0:
-        return [" ".join(f"{points:+}" for points in parts)]
-    return [
-        "  ".join(row) for row in zip(*(halves(gain(points, scale=size)) for points in parts), strict=True)
-    ]
+        words = [f"{points:+} {name}".rstrip() for points, name in told]
+        return words or [""] if is_named else [" ".join(words)]
+    blocks = [[*halves(gain(points, scale=size)), *([name] if is_named else [])] for points, name in told]
+    wide = [max(map(cell_len, block)) for block in blocks]
+    return ["  ".join(map(set_cell_size, row, wide)) for row in zip(*blocks, strict=True)]
+
+
+def _is_even(bar: Bar, form: _Form) -> bool:
+    """Return whether the first line is half blank like the last, so that pictures are in the middle."""
+    highest = max((_high(signs, form) for own in bar.things for signs in own if signs), default=0)
+    return 0 < highest < form.tall and (form.tall - highest) % 2 == 0
 
 
 def _rows(signs: Sequence[Pictogram], form: _Form) -> list[list[Pictogram]]:
@@ -537,10 +569,21 @@ def _room(head: Words, width: int) -> int:
 def _to_come(scoring: ScoringProgress, room: int) -> list[Bar]:
     """Return the lines to come, without points, and with a sign for those that do not fit."""
     nothing, more = (0,) * len(scoring.names), text("...")
-    lines = [replace(_uncounted(bar), points=nothing) for bar in scoring.bars[scoring.counted :]]
+    together = _told_together(scoring)
+    coming = (bar for bar in scoring.bars[scoring.counted :] if not any(bar is each for each in together))
+    lines = [replace(_uncounted(bar), points=nothing) for bar in coming]
     if len(lines) > room > 0:
         lines[room - 1 :] = [Bar(more, nothing)]
     return lines[: max(0, room)]
+
+
+def _told_together(scoring: ScoringProgress) -> Sequence[Bar]:
+    """Return the lines to come of which that before them tells, too: what a seat has still to turn over."""
+    coming = scoring.bars[scoring.counted :]
+    return [
+        bar for last, bar in pairwise(coming)
+        if bar.uncounted is not None and last.uncounted is not None and bar.owner == last.owner
+    ]  # fmt: skip
 
 
 def _uncounted(bar: Bar) -> Bar:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise, product
 from random import Random
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 from rich.cells import cell_len
 from textual.geometry import Size
 
+from kk_core.games.land_cards.model import SYMBOLS
 from kk_core.games.web_of_power.model import COUNTRIES, KIND_OF_COUNTRY
 from kk_core.match import Match
 from kk_core.registry import game
@@ -263,15 +264,31 @@ def test_over_the_board_every_card_that_is_counted_is_drawn_with_its_signs(size:
         now = scoring.now
         assert tuple(map(len, now.things)) == now.counts
         drawn = Ledger(PLAIN).lines(scoring, *size)
-        badges = [
+        grounds = ("land_cards-symbol-", now.colour or "seat-")
+        shown = [
             words.strip()
             for line in drawn
             for words, _ink, ground, _bold in line
-            if ground and ground.startswith("land_cards-symbol-")
+            if ground and ground.startswith(grounds) and words.strip() in SIGNS
         ]
         signs = [sign for things in now.things for thing in things for sign in thing]
-        assert badges == [PLAIN[sign.name] for sign in signs if sign.name.startswith("land_cards-symbol")]
+        assert shown == [PLAIN[sign.name] for sign in signs if PLAIN[sign.name] in SIGNS]
 
+
+def test_of_the_symbols_of_a_country_those_that_score_are_on_their_badges_and_no_others() -> None:
+    lit = 0
+    for scoring in (each for each in things_of("land_cards") if each.now.shares):
+        _land, symbols = scoring.now.shares
+        for things, points in zip(scoring.now.things, symbols, strict=True):
+            badges = [sign for thing in things for sign in thing if (sign.ground or "").startswith(BADGE)]
+            assert len(badges) == points
+            assert len({sign.name for sign in badges}) <= 1
+            lit += points
+    assert lit
+
+
+BADGE = "land_cards-symbol-"
+SIGNS = {PLAIN[f"{BADGE}{letter}"] for letter in SYMBOLS}
 
 FIGURED = Glyphs(ascii_only=False, more=[face.glyphs for face in faces().values()])
 
@@ -335,15 +352,53 @@ def test_the_points_for_cards_and_symbols_of_a_country_are_told_apart_beside_its
         drawn = Ledger(PLAIN).lines(step.scoring, 76, 20)
         shown = [words for line in drawn for words, ink, *_ in line if ink == "possible" and "+" in words]
         pairs = [pair for pair in zip(land, symbols, strict=True) if any(pair)]
-        assert shown == [f"+{one} +{other}" if other else f"+{one}" for one, other in pairs]
+        named = [[f"+{one} cards", *([f"+{other} symbols"] if other else [])] for one, other in pairs]
+        assert shown == [*chain.from_iterable(named)]
         told += any(symbols)
     assert told
 
 
-def test_lines_still_face_down_are_said_to_be_so_in_full() -> None:
-    (counted,) = filter(None, (scorings(steps) for _scene, steps in scoring_animations("land_cards")))
-    lines = Ledger(PLAIN).lines(counted[0], 196, 56)
-    assert any("face-down card" in "".join(words for words, *_style in line) for line in lines)
+def test_points_in_blocks_say_below_what_they_are_for() -> None:
+    named = 0
+    for scoring in (each for each in things_of("land_cards") if each.now.shares):
+        drawn = Ledger(FIGURED).lines(scoring, 116, 36)
+        shown = [words for line in drawn for words, ink, *_ in line if ink == "possible"]
+        if not any("+" in words for words in shown):
+            land, symbols = scoring.now.shares
+            assert sum("cards" in words for words in shown) == sum(map(bool, land))
+            assert sum("symbols" in words for words in shown) == sum(map(bool, symbols))
+            named += 1
+    assert named
+
+
+def test_the_highest_pictures_on_cards_are_as_far_from_the_upper_edge_as_from_the_lower_one() -> None:
+    measured = 0
+    counted = [each for each in things_of("land_cards") if each.now.shares]
+    for scoring, height in product(counted, range(27, 40)):
+        rows = Ledger(FIGURED).lines(scoring, 116, height)
+        edges = ["".join(words for words, ink, *_ in row if ink == scoring.now.colour) for row in rows]
+        drawn = [any(ground and ground.startswith("land_cards") for *_, ground, _bold in row) for row in rows]
+        off = []
+        for last in (at for at, edge in enumerate(edges) if FIGURED["upper"] in edge):
+            first = max(at for at in range(last) if not edges[at] or FIGURED["upper"] in edges[at]) + 1
+            if pictures := [at for at in range(first, last) if drawn[at]]:
+                above = pictures[0] - first - 0.5 * (FIGURED["bar"] in edges[first])
+                off.append(abs(above - (last - pictures[-1] - 0.5)))
+                measured += FIGURED["bar"] in edges[first]
+        assert min(off, default=0) in (0, 0.5)
+        assert not any(FIGURED["bar"] in edge for edge in edges) or not min(off)
+    assert measured
+
+
+def test_law_cards_that_are_still_secret_are_a_line_for_each_seat_with_their_number() -> None:
+    scene, steps = scoring_animations("land_cards")[-1]
+    counted = [one for one in scorings(steps) if not one.is_done]
+    last = [one for one in counted if all(bar.owner is None for bar in one.bars[: one.counted])][-1]
+    lines = ["".join(words for words, *_style in line) for line in Ledger(PLAIN).lines(last, 196, 56)]
+    held = [len(hand) for hand in scene.observation.hands]
+    told = [f"{PLAIN.owner(seat)} {n} law card" for seat, n in enumerate(held) if n]
+    assert [sum(words in line for line in lines) for words in told] == [1] * len(told)
+    assert sum("law card" in line for line in lines) == len(told)
 
 
 def test_a_line_of_one_seat_that_hides_nothing_is_called_the_same_before_it_is_counted() -> None:

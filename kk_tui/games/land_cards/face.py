@@ -14,7 +14,7 @@ from textual.widgets import Static
 from kk_core.games.land_cards import model, notation
 from kk_core.games.land_cards.model import CHAIN, COUNTRIES, META, MINUS_TWO, SHEET, Observation, Take, read
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, describe_move
-from kk_core.text import Text, text, text_in
+from kk_core.text import Text, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games import Befell, Face, SheetEntry, TellOf
@@ -78,33 +78,35 @@ def _countries(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]
         )
         points = tuple(map(sum, zip(land, symbols, strict=True)))
         ground = country_variable(country)
-        things = tuple(tuple(_signs_of(view, seat, country)) for seat in range(len(scene.names)))
+        things = tuple(
+            tuple(_signs_of(view, seat, country, own.best_symbol[country] if symbols[seat] else None))
+            for seat, own in enumerate(held)
+        )
         bar = Bar(
             COUNTRY_NAMES[country], points, cards, ground, "land_cards-open-ink", why,
-            things=things, shares=(land, symbols),
+            things=things, shares=(land, symbols), sources=_SOURCES,
         )  # fmt: skip
         yield bar, (2 * country, 2 * country + 1)
 
 
-def _signs_of(view: Observation, seat: Seat, country: int) -> Iterator[tuple[Pictogram, ...]]:
-    """Yield the signs on each card of a country that a seat has."""
+def _signs_of(
+    view: Observation, seat: Seat, country: int, scoring: int | None
+) -> Iterator[tuple[Pictogram, ...]]:
+    """Yield the signs on each card of a country that a seat has, with badges under the symbol that scores."""
+    plain = "land_cards-open-ink", country_variable(country)
     for face, lies in zip(view.faces, view.board, strict=True):
         if lies == model.TAKEN + seat and model.country_of(face) == country:
-            symbols = [model.SYMBOLS[symbol] for symbol in model.symbols_of(face)]
-            drawn = [
-                Pictogram(
-                    f"land_cards-symbol-{one}",
-                    f"{symbol_variable(one)}-ink",
-                    symbol_variable(one),
-                    badges(one),
-                )
-                for one in symbols
-            ]
+            drawn = list[Pictogram]()
+            for symbol in model.symbols_of(face):
+                one = model.SYMBOLS[symbol]
+                badge = f"{symbol_variable(one)}-ink", symbol_variable(one)
+                inks = badge if symbol == scoring else plain
+                drawn.append(Pictogram(f"land_cards-symbol-{one}", *inks, badges(one)))
             if route := model.route_of(face):
                 name = f"land_cards-route-{model.ROUTES[route]}"
                 frieze = tuple(line.strip("≈ ").center(_FRIEZE) for line in FRIEZES[route][1])
                 pictures = SMALL_ROUTES[route], frieze
-                drawn.append(Pictogram(name, "land_cards-open-ink", country_variable(country), pictures))
+                drawn.append(Pictogram(name, *plain, pictures))
             yield tuple(drawn)
 
 
@@ -124,7 +126,7 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
     """Yield the law cards still held, turned over seat by seat and card by card."""
     points = scene.observation.sheet[_LAWS]
     for seat, hand in enumerate(scene.observation.hands):
-        for law in sorted(hand):
+        for place, law in enumerate(sorted(hand)):
             # the sheet has the sum of all cards of the kind
             counted = points[seat] // hand.count(law) if law == MINUS_TWO else 0
             own = tuple(counted if each == seat else 0 for each in range(len(points)))
@@ -135,12 +137,16 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
                 why = text("{name} reveals: {law}.", name=name, law=words)
             else:
                 why = text("{name} reveals: {law}, which scores nothing at the end.", name=name, law=words)
+            short, left = words if law == MINUS_TWO else panels.SHORT_LAWS[law], len(hand) - place
             bar = Bar(
-                words, own, cards, f"seat-{seat}", "seat-ink", why, seat,
-                things=things, uncounted=text("face-down card"),
+                short, own, cards, f"seat-{seat}", "seat-ink", why, seat,
+                things=things, uncounted=texts("{n} law card", "{n} law cards", left),
             )  # fmt: skip
             yield bar, (_LAWS,)
 
+
+_SOURCES: Final = (text_in("points", "cards"), text_in("points", "symbols"))
+"""What a country gives points for, as said beside them."""
 
 _ON_LAWS: Final = ("●", "3", "§", "-2")
 """What stands on each kind of law card."""
