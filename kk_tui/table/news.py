@@ -135,7 +135,6 @@ def news_of_each(
     tell = (in_signs and face.bare) or tell
     # clauses that would break in the middle are told in shorter ones
     gathered = face.gathered if is_brief or width < _SENTENCE else None
-    is_tight = gathered is not None or (is_brief and face.tight is not None)
     for seat, parts in _told(scene, face, glyphs, news, tell, gathered, is_brief=is_brief).items():
         first = Content()
         if before is not None and (gain := reached[seat] - before[seat]):
@@ -150,11 +149,15 @@ def news_of_each(
                 parts.append(Content.styled(words, "bold $gold"))
         if parts:
             parts[0] = Content.assemble(first, parts[0])
-            said = _each_whole(parts, width - _INDENT) if gathered else [_in_a_row(parts, is_tight=is_tight)]
+            said = (
+                Content("\n").join(_each_whole(parts, width - _INDENT))
+                if gathered is not None
+                else _in_a_row(parts, is_tight=is_brief and face.tight is not None)
+            )
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
             meaning = text("{name}'s latest moves and gains.", name=scene.name(seat))
             lines = list[Content]()
-            for line in chain.from_iterable(wrapped_with_glue(_glued(row), width - _INDENT) for row in said):
+            for line in wrapped_with_glue(_glued(said), width - _INDENT):
                 lines.append(explained(Content.assemble(sign, line), meaning))
                 sign = Content(" " * _INDENT)
             yield lines
@@ -403,8 +406,11 @@ def _brief_log(
                 for words in _parts(scene, face, part.ply, glyphs, tell)
             ]
         if counted := [*_counted(told)]:
-            is_tight = is_brief and (face.gathered or face.tight) is not None
-            yield _marked(scene, seat, _in_a_row(counted, is_tight=is_tight), glyphs, width)
+            if is_brief and face.gathered is not None:
+                said = Content("\n").join(_each_whole(counted, width - _INDENT))
+            else:
+                said = _in_a_row(counted, is_tight=is_brief and face.tight is not None)
+            yield _marked(scene, seat, said, glyphs, width)
         for befell in chain.from_iterable(face.befell(part.entry) for part in plies):
             words = Content.styled(render(befell.told), "$happened")
             yield _marked(scene, befell.seat, words, glyphs, width)

@@ -40,7 +40,6 @@ from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Bar, Pictogram, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.lines import GLUE
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
 """The last lines of the sheet."""
@@ -340,22 +339,16 @@ def gathered(
                 style = "$land_cards-law-ink on $land_cards-law-ground"
                 laws.append(tell(Content.styled(render(panels.SHORT_LAWS[law]), style), entry))
             case model.GiveUp(None):
-                lost.append(tell(_in_one(_("lost a stone")), entry))
+                lost.append(tell(Content(_("lost a stone")), entry))
             case model.GiveUp(int(cell)):
-                lost.append(tell(_in_one(_("lost stone"), card(cell)), entry))
+                lost.append(tell(Content.assemble(_("lost stone"), " ", card(cell)), entry))
             case model.PlaceStone(cell) | model.MoveStone(_, cell):
-                stones.append(tell(_in_one(_("stone on"), card(cell)), entry))
+                stones.append(tell(Content.assemble(_("stone on"), " ", card(cell)), entry))
             case model.Skip():
-                more.append(tell(_in_one(_("skipped")), entry))
+                more.append(tell(Content(_("skipped")), entry))
         more += filter(None, [_revealed(scene, entry)])
     named = (_("took"), took), (_("law"), laws)
-    return [*(_in_one(words, Content(" ").join(of)) for words, of in named if of), *lost, *stones, *more]
-
-
-def _in_one(words: str, card: Content | None = None) -> Content:
-    """Return words, and a card after them, that no line breaks apart."""
-    said = Content(words.replace(" ", GLUE))
-    return said if card is None else Content.assemble(said, GLUE, card)
+    return [*(Content(" ").join([Content(words), *of]) for words, of in named if of), *lost, *stones, *more]
 
 
 def hint_words(scene: Scene[Observation], move: Move) -> Text:

@@ -375,7 +375,7 @@ def test_no_card_in_the_news_is_broken_at_the_end_of_a_line(language: str) -> No
     with i18n.writing_for(i18n.PlainReader(translator(language))):
         for seats, plies in product((3, 4, 5), range(5, 120, 5)):
             scene = scene_after(seats, plies)
-            for line in news_lines(scene, FACE, GLYPHS, 21, None):
+            for line in news_lines(scene, FACE, GLYPHS, 20, None):
                 assert re.match(r"...[\w-]", line.plain), "no line begins with the signs of a card"
 
 
