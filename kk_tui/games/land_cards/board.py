@@ -46,7 +46,6 @@ from kk_tui.games.land_cards.picture import (
     halo,
     layout_for,
     looks_of,
-    outline,
     part_at,
     traces_of,
 )
@@ -237,11 +236,8 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _pictured(self) -> BoardPicture:
         """Return the rows as they should look now."""
         opened = self._choices.open(self.picked)
-        # at the end every card has a taker, and frames around all would say nothing
         traces = Traces() if self.is_bare else self._traces
-        taken = {} if self.scene.is_over else traces.taken
-        frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in taken.items()}
-        frames |= {cell: halo(seat) for cell, seat in traces.laid.items()}
+        frames: dict[int, Frame] = {cell: halo(seat) for cell, seat in traces.laid.items()}
         frames |= self._moving.frames
         if self.hovered is not None:
             frames[self.hovered] = HOVER if self.hovered in {*opened, self.picked} else CLOSED

@@ -71,7 +71,6 @@ _FRAMES: Final = {
     "picked": text("The frame marks the stone being moved."),
     "hover": text("The frame marks the card under the mouse."),
     "new": text("The player of this colour has just placed a stone here."),
-    "taken": text("The player of this colour has just taken a card from here."),
 }
 
 

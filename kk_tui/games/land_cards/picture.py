@@ -215,11 +215,6 @@ def impact(seat: int) -> Frame:
     return Frame(2, "cursor", f"seat-{seat}")
 
 
-def outline(seat: int) -> Frame:
-    """Return the frame around the ghost of a card that a seat has taken."""
-    return Frame(0, "taken", f"seat-{seat}")
-
-
 _LARGE: Final = 3
 _TALL: Final = 9
 """Columns left of the rows, and lines of a row, from which numbers are large."""
@@ -277,7 +272,7 @@ class Gaps:
         if column and (beside := frames.get(row * COLUMNS + column - 1)):
             found.append((beside, "e"))
         is_number = column == 0 and self._layout.left == 0 and inside == self._layout.middle
-        if is_number and (not found or found[0][0].kind == "taken"):  # a ghost leaves the number as it is
+        if is_number and not found:
             return Segment(str(row + 1), self._number)
         if is_number:
             return Segment(str(row + 1), inverse(self._ink(found[0][0].colour, on="ground", bold=True)))
@@ -300,7 +295,7 @@ class Gaps:
         (frame, place), *others = sorted(found, key=lambda each: (bool(each[0].label), each), reverse=True)
         # corners have no room for a second frame
         is_shared = len(place) == 1 and not frame.label
-        sides = [other.colour for other, side in others if is_shared and other.strength and len(side) == 1]
+        sides = [other.colour for other, side in others if is_shared and len(side) == 1]
         sign = self._glyphs[f"land_cards-{frame.kind}-{place}"]
         return Segment(sign, self._ink(frame.colour, on=sides[0] if sides else "ground", bold=True))
 

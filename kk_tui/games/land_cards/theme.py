@@ -31,9 +31,6 @@ _HEAVY: Final = (
 _LIGHT: Final = (
     ("─", "-"), ("─", "-"), ("│", "|"), ("│", "|"), ("╭", "."), ("╮", "."), ("╰", "'"), ("╯", "'")
 )  # fmt: skip
-_DOTTED: Final = (
-    ("┄", "."), ("┄", "."), ("┆", ":"), ("┆", ":"), ("╭", "."), ("╮", "."), ("╰", "'"), ("╯", "'")
-)  # fmt: skip
 """Frames by place, compass points of the card that they surround; each in Unicode and ASCII."""
 
 COLOURS: Final = read_palettes(Path(__file__).with_name("palettes.toml"))
@@ -48,11 +45,10 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     **{f"land_cards-hint-{place}": pair for place, pair in zip(_PLACES, _SEAMED, strict=True)},
     **{f"land_cards-picked-{place}": pair for place, pair in zip(_PLACES, _DOUBLE, strict=True)},
     **{f"land_cards-new-{place}": pair for place, pair in zip(_PLACES, _HEAVY, strict=True)},
-    **{f"land_cards-taken-{place}": pair for place, pair in zip(_PLACES, _DOTTED, strict=True)},
     **{f"land_cards-hover-{place}": pair for place, pair in zip(_PLACES, _LIGHT, strict=True)},
 }
 """Circle symbols, routes, the back of a law card, the place of a taken card, a stone on a card, and frames
-around cards: under the cursor, of a hint, of a chosen stone, of what is new or taken, under the mouse.
+around cards: under the cursor, of a hint, of a chosen stone, of what is new, under the mouse.
 """
 
 
