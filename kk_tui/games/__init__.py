@@ -307,6 +307,9 @@ class Face(Appearance, Generic[O]):
     news: Callable[[Scene[O]], RevealSummary | None] = lambda _scene: None
     """The outcome of the viewer's last choice, if all choose at once; None if plies show it."""
 
+    counted: Sequence[Text] = ()
+    """What the figures of a seat in a table of contests count, in their order, without the points."""
+
     line_words: Callable[[Scene[O], int], Text] | None = None
     """The words of hints for a line of the sheet, whichever scoring it counts in; None for its label."""
 

@@ -99,6 +99,15 @@ def race_lines(
         yield explained(line, partial(_contest_words, scene, race), "scoring")
 
 
+def has_points(seats: int, width: int) -> bool:
+    """Return whether points stand beside the counts in a table of contests."""
+    return _cell_columns(seats, width) >= _POINTED
+
+
+def _cell_columns(seats: int, width: int) -> int:
+    return next(cell for cell in _CELLS if cell * seats <= width - _CODE)
+
+
 def _longest_label(races: Sequence[Race]) -> int:
     return max((cell_len(render(race.label)) + _PADDING for race in races), default=0)
 
@@ -161,7 +170,7 @@ def _table(
 ) -> Iterator[Content]:
     """Yield the seats' signs above their figures, then a line per contest; the largest counts are bold."""
     seats = range(len(scene.names))
-    cell = next(cell for cell in _CELLS if cell * len(seats) <= width - _CODE)
+    cell = _cell_columns(len(seats), width)
     longest = max(cell_len(render(race.label)) + _PADDING for race in races)
     if cell == _CELLS[0]:
         cell = max(cell, min(_WIDEST, (width - longest) // len(seats)))

@@ -18,7 +18,7 @@ from textual.events import Click
 from textual.geometry import Region
 from textual.message import Message
 
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, text, text_in, texts
 from kk_core.types import Seat, Sheet, totals
 from kk_core.views import LessonView
 from kk_tui.games import Face, Race
@@ -26,7 +26,7 @@ from kk_tui.i18n import _, current, ngettext, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene, changes
 from kk_tui.table.news import cut_news, entry_lines, log_lines, news_lines, news_of_each
-from kk_tui.table.race import count_lines, race_lines
+from kk_tui.table.race import count_lines, has_points, race_lines
 from kk_tui.table.score_sheet import ScoreSheet, score_sheet
 from kk_tui.table.teaching import (
     arranged,
@@ -411,13 +411,15 @@ class SidePanel(Vertical):
     ) -> Sequence[Callable[[], Iterable[Content]]]:
         """Return what makes the lines of the contests, the longest first; nothing where they have no room."""
         races = self._figures_of(scene, face).races
-        lines = [*self._races(scene, races, width, preview)]
+        lines = [*self._races(scene, face, races, width, preview)]
         if not lines:
             return ()
         begun = [race for race in races if any((*race.counts, *race.points))]
         if not begun or any(race.best for race in races):
             return (lambda: lines,)
-        shorter = (partial(each, scene, begun, width, preview) for each in (self._races, self._summed_races))
+        shorter = (
+            partial(each, scene, face, begun, width, preview) for each in (self._races, self._summed_races)
+        )
         return (lambda: lines, *shorter)
 
     def _has_table(self, scene: Scene[Any], face: Face[Any], width: int) -> bool:
@@ -685,20 +687,20 @@ class SidePanel(Vertical):
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)
 
     def _races(
-        self, scene: Scene[Any], races: Sequence[Race], width: int, preview: Sheet | None
+        self, scene: Scene[Any], face: Face[Any], races: Sequence[Race], width: int, preview: Sheet | None
     ) -> Iterable[Content]:
         if not races or (len(races) > _FEW and width + _MARGIN < RACE_WIDTH):
             return ()
         lines = race_lines(scene, races, self._glyphs, width, preview)
         is_table = any(race.best for race in races)
-        return (heading(_race_title(scene), _STANDING), *lines) if is_table else lines
+        return (_table_heading(scene, face, width), *lines) if is_table else lines
 
     def _summed_races(
-        self, scene: Scene[Any], races: Sequence[Race], width: int, preview: Sheet | None
+        self, scene: Scene[Any], face: Face[Any], races: Sequence[Race], width: int, preview: Sheet | None
     ) -> Iterator[Content]:
         """Yield contests, those of a part in a line for their sum, and under it who gets what of them."""
         summed = list(_summed(races))
-        lines = [*self._races(scene, summed, width, preview)]
+        lines = [*self._races(scene, face, summed, width, preview)]
         first = len(lines) - len(summed)
         yield from lines[:first]
         for race, line in zip(summed, lines[first:], strict=False):
@@ -834,6 +836,17 @@ class SidePanel(Vertical):
 def _first_within(forms: Iterable[Sequence[Content]], room: int) -> Sequence[Content]:
     """Return the first of some forms that fits into some rows; nothing if none does."""
     return next((lines for lines in forms if len(lines) <= room), ())
+
+
+def _table_heading(scene: Scene[Any], face: Face[Any], width: int) -> Content:
+    """Return the word over a table of contests, and if there is room, what its figures are."""
+    title = heading(_race_title(scene), _STANDING)
+    counted = [
+        *face.counted,
+        *([text_in("counted", "points")] if has_points(len(scene.names), width) else []),
+    ]
+    told = explained(("  " + ", ".join(map(render, counted)), "$ink-dim"), _STANDING)
+    return Content.assemble(title, told) if title.cell_length + told.cell_length <= width else title
 
 
 def _race_title(scene: Scene[Any]) -> str:

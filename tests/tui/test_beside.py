@@ -238,6 +238,14 @@ def test_where_not_all_contests_have_room_those_that_nobody_can_change_give_way_
         assert len(shown) == len(races) or any(line == "…" for line in map(str.strip, lines))
 
 
+@pytest.mark.parametrize(("width", "said"), [(33, "cards, symbols"), (54, "cards, symbols, points")])
+def test_over_a_table_of_contests_stands_what_its_figures_are(width: int, said: str) -> None:
+    scene, face = scene_of_match(match_of("land_cards", 5, 80)), faces()["land_cards"]
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    lines = [line.plain for line in panel._over_news(scene, face, width, 38, Beside())]
+    assert f"As things stand  {said}" in lines
+
+
 def test_law_cards_that_are_not_pressed_stay_in_sight_while_news_leave_room_for_a_few_contests() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3, 80)), faces()["land_cards"]
     panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))

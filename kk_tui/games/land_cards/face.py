@@ -524,6 +524,7 @@ FACE: Final = Face(
     drawn=DRAWN,
     hand=panels.hand,
     race=panels.race,
+    counted=_SOURCES,
     merits=merits,
     in_vain=in_vain,
     hint_words=hint_words,
