@@ -425,7 +425,7 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("Give up a stone for it"),
-            text("Give up the one in your supply: press y."),
+            text("Give up the one in your supply: press Enter, or y."),
             ("give supply",),
             _given_up,
             skips=_skips_fourth,

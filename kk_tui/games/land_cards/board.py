@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.content import Content
 from textual.geometry import Region
@@ -244,7 +245,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         # later ones cover earlier ones: what is new, the mouse, the picked stone, the cursor, a hint
         if self.picked is not None:
             frames[self.picked] = PICKED
-        if self.cursor is not None:
+        if self.cursor is not None and not self._is_from_supply:  # then Enter is not about its card
             # the cursor has the colour of marks, so it is drawn lightly beside them
             frames[self.cursor] = HOVER if self._marked else CURSOR
         for cell, mark in self._marked.items():
@@ -364,7 +365,12 @@ class LandCardsBoard(Board[Observation, Painter]):
         if cell is None:
             return []
         if not self._words:
-            self._words = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
+            title, count, lying = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
+            if (seat := self.scene.viewer) is not None and cell == self._offered():
+                stone = self.glyphs["cursor"] + self.glyphs.owner(seat)
+                words = f"{lying} ".lstrip() + _("{stone} would be your stone.", stone=stone)
+                lying = words if cell_len(words) <= self.size.width - self.painter.layout.margin else lying
+            self._words = title, count, lying
         title, count, lying = self._words
         margin = " " * self.painter.layout.margin
         if y:
@@ -553,6 +559,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _pick(self, cell: int | None) -> None:
         self.picked = cell
         self._redraw()
+        self._redraw_detail()
         self.tell()
 
     def step_back(self) -> bool:

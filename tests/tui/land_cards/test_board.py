@@ -587,6 +587,27 @@ async def test_under_the_mouse_a_card_has_a_frame_and_a_stone_that_would_come_th
         assert [line[:5] for line in lines_of(page)[8:13]] == ["╭───╮", "│†Ψ≈│", "3▶A●│", "│ITA│", "╰───╯"]
 
 
+async def test_the_sign_of_a_stone_that_would_come_to_a_card_is_explained_below_the_rows() -> None:
+    page = Page(scene_of(play(position(TAKING), "take 1 1; end")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await pilot.press("down")
+        await at_rest(pilot)
+        sign = "▶A●"
+        assert any(sign in line for line in lines_of(page)[: page.board.painter.layout.bottom])
+        assert f"{sign} would be your stone." in "\n".join(lines_of(page))
+
+
+async def test_no_card_has_the_cursors_frame_while_enter_gives_up_a_stone_from_the_supply() -> None:
+    page = Page(scene_of(play(position("FrKK@B SaL@A EnF FrK"), "take 1 1")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        await at_rest(pilot)
+        assert page.board.candidate() == move("give supply")
+        assert not page.board._picture.frames
+        await pilot.press("right")
+        await at_rest(pilot)
+        assert [*page.board._picture.frames.values()] == [CURSOR]
+
+
 async def test_a_step_of_the_cursor_draws_two_cards_anew_and_no_other() -> None:
     page = Page(scene_of(position(TAKING)))
     async with page.run_test(size=SIZES["120x40"]) as pilot:
