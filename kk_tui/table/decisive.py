@@ -144,7 +144,7 @@ class DecisiveMoment:
 
     @property
     def telling(self) -> Sequence[str]:
-        """Those that tell what was done."""
+        """The forms that tell the moves."""
         briefly = [f"{self.brief} {self.result}", self.brief] if self.result else [self.brief]
         whole = [f"{said} {self.deeds}" for said in (self.sentence, self.short) if self.deeds]
         return *whole, *filter(None, briefly)
@@ -230,7 +230,7 @@ async def with_deeds(moment: DecisiveMoment, course: Course, look: Look, face: F
 
 
 class Deeds(NamedTuple):
-    """What was done in the winner's decisive turn, and what that changed most in the score sheet.
+    """The moves of the winner's decisive turn, and the largest changes that they made in the score sheet.
 
     All are sentences: the `whole` of it, in `brief` the moves and the largest change, the `gains` alone.
     """

@@ -73,7 +73,7 @@ class _Contest:
 
 @dataclass(frozen=True)
 class _Heads:
-    """What is said of each contest: the cards left of it, who has most, who has most of a symbol."""
+    """The parts of each contest: the cards left of it, who has most, who has most of a symbol."""
 
     left: str
     most: str

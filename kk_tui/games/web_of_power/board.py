@@ -162,7 +162,7 @@ class MapBoard(MapView):
 
     @property
     def _shown_cursor(self) -> Target | None:
-        """Where the cursor is shown: nowhere before it points at something."""
+        """The target at which the cursor is shown; None before it points at something."""
         return None if self._is_idle else super()._shown_cursor
 
     # -- a new scene -----------------------------------------------------------------------------------------

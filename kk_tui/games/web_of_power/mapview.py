@@ -444,14 +444,14 @@ class MapView(Board[Observation, Painter]):
 
     @property
     def _shown_cursor(self) -> Target | None:
-        """Where the cursor is shown: nowhere where nothing can be pointed at, such as in a replay."""
+        """The target at which the cursor is shown; None where nothing can be pointed at, as in a replay."""
         is_hidden = self.scene.viewer is None and not self.has_pointed
         is_hidden = is_hidden or (self.scene.is_past and not self.scene.may_act)
         return None if is_hidden else self.cursor
 
     @property
     def _told_target(self) -> Target | None:
-        """What the words below the map are about: where nothing is pointed at, the piece placed last."""
+        """The target that the words below the map are about: the piece placed last if nothing is pointed at."""
         target = self._shown_cursor if self.hovered is None else self.hovered
         return newest_target(self.scene) if target is None else target
 
