@@ -79,6 +79,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         drawn={},
         brief=lambda _scene, _entry, _glyphs: None,
         tight=None,
+        gathered=None,
         glyphs={"plain-sign": ("◊", "%")},
         board=PlainBoard,
         chart=lambda scene, _glyphs: Static(f"chart {scene.observation.points}", markup=False),
