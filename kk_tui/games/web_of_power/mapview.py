@@ -451,7 +451,7 @@ class MapView(Board[Observation, Painter]):
 
     @property
     def _told_target(self) -> Target | None:
-        """The target that the words below the map are about: the piece placed last if nothing is pointed at."""
+        """The target that the words below the map are about: if none is pointed at, the last placed."""
         target = self._shown_cursor if self.hovered is None else self.hovered
         return newest_target(self.scene) if target is None else target
 
