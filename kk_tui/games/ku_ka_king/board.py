@@ -419,7 +419,11 @@ class KuKaKingBoard(Board[Observation, Painter]):
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
         """Keep the cursor as long as the same choice continues."""
-        if before is None or before.match.commitment != now.match.commitment:
+        # after the first scoring the cards no longer say what it makes of them
+        is_scored = before is not None and before.observation.second_pass is not now.observation.second_pass
+        if is_scored:
+            self.forget()
+        if before is None or is_scored or before.match.commitment != now.match.commitment:
             self.refresh()
         # where the previous viewer left it would reveal their call
         is_same = before is not None and before.viewer == now.viewer and before.may_act

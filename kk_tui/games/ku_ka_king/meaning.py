@@ -76,19 +76,25 @@ def explain_row(
         return _falls_first(look) if is_outer else None
     count = scene.observation.printed.counts[look.cards[place]]
     left = (layout.outer if is_outer else layout.inner) - column
-    if _tells_fate(count, layout, left, inside, is_outer=is_outer):
+    marks = 0 if scene.observation.second_pass else 1
+    if _tells_fate(count, layout, left, inside, marks=marks, is_outer=is_outer):
         return Explanation(fate(scene.observation, look.cards[place]), _PASSES)
     return _card(scene, look, place, is_last=inside == layout.full - 1)
 
 
-def _tells_fate(count: int, layout: BoardLayout, left: int, inside: int, *, is_outer: bool) -> bool:
-    """Return whether a card's number and whether it stays are shown `left` columns before its right end."""
+def _tells_fate(
+    count: int, layout: BoardLayout, left: int, inside: int, *, marks: int, is_outer: bool
+) -> bool:
+    """Return whether a card's number and whether it stays are shown `left` columns before its right end.
+
+    There are no `marks` of whether it stays once the first scoring is over.
+    """
     if layout.is_upright:
         return inside == 0
     if layout.full > _LOW:
         return inside == layout.full // 2
     # on low cards both end the first line: of the outermost card both, of the others only the mark
-    return inside == 0 and left <= (len(f"{count}") + 2 if is_outer else 1)
+    return inside == 0 and left <= (len(f"{count}") + 1 + marks if is_outer else marks)
 
 
 def _number(look: RowLook) -> Text:
@@ -136,6 +142,8 @@ def _card(scene: Scene[Observation], look: RowLook, place: int, *, is_last: bool
 def fate(view: Observation, card: int) -> Text:
     """Return how many cards of a type there are, and what happens to them after the first scoring."""
     count, name = view.printed.counts[card], CARD_NAMES[card]
+    if view.second_pass:
+        return text("{card}: {n} in the game.", card=name, n=count)
     if view.printed.kept[card]:
         return text(
             "{card}: {n} in the game. Tick: it stays, and counts in both scorings.", card=name, n=count

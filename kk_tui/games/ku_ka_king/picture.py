@@ -342,6 +342,8 @@ class CardPainter:
         self._glyphs = glyphs
         self._ink = ink
         self._printed = view.printed
+        # after the first scoring no card leaves any more
+        self._tells_fate = not view.second_pass
         self._kept: dict[CardLook, list[Line]] = {}
 
     def lines(self, look: CardLook) -> list[Line]:
@@ -380,10 +382,10 @@ class CardPainter:
         room = look.columns - 1
         name, *_fate, points = self._words(look.card, room, is_outer=look.is_outer)
         stays, counts = bool(self._printed.kept[look.card]), self._printed.counts
-        mark = self._glyphs["ku_ka_king-stays" if stays else "ku_ka_king-goes"]
-        fates = (_("goes"), _("stays"))
+        mark, fates = self._mark(look.card), (_("goes"), _("stays"))
         count, most = (f"{n}{self._glyphs['times']}" for n in (counts[look.card], max(counts)))
-        if len(f"{most} {mark}") + max(map(cell_len, fates)) < room:  # on all cards of a width, or on none
+        # on all cards of a width, or on none
+        if mark and len(f"{most} {mark}") + max(map(cell_len, fates)) < room:
             mark += f" {fates[stays]}"
         picture = [] if self._glyphs.ascii_only else figure(look.card, self._layout.figure)
         if self._glyphs.ascii_only:
@@ -439,8 +441,7 @@ class CardPainter:
 
     def _words(self, card: int, room: int, *, is_outer: bool = False) -> list[str]:
         """Return the words printed on a card, from the top down."""
-        stays = bool(self._printed.kept[card])
-        mark = self._glyphs["ku_ka_king-stays" if stays else "ku_ka_king-goes"]
+        mark = self._mark(card)
         scale, ellipsis, count = self._printed.scale, self._glyphs["ellipsis"], self._printed.counts[card]
         names = (render(CARD_NAMES[card]), render(SHORT_NAMES[card]))
         # in figures as many as fit, but the same words on every card of a type
@@ -448,17 +449,25 @@ class CardPainter:
         covered = room - max(0, self._layout.outer - self._layout.inner) * is_outer
         points = scoring(card, scale, (room if is_counted else covered) - 1, ellipsis)
         if not self._layout.has_figures:
-            ends = (f" {count}{self._glyphs['times']} {mark}", f" {mark}") if is_outer else (f" {mark}",)
+            fate = f" {mark}" if mark else ""
+            ends = (f" {count}{self._glyphs['times']}{fate}", fate) if is_outer else (fate,)
             signed = [signed_name(card, self._glyphs, each) for each in (CARD_NAMES, SHORT_NAMES)]
             forms = [(name, end) for end in ends for name in (*signed, *names)]
             fitting = (form for form in forms if cell_len("".join(form)) <= room)
             name, end = next(fitting, (names[1], ""))
             return [f"{name}{end:>{max(0, room - cell_len(name))}}", points]
         name = next((name for name in names if cell_len(name) <= room), names[1])
-        words = f"{mark} " + (_("stays") if stays else _("goes"))
+        if not mark:
+            return [name, f"{count}{self._glyphs['times']}", points]
+        words = f"{mark} " + (_("stays") if self._printed.kept[card] else _("goes"))
         fates = (f"{count}{self._glyphs['times']} {words}", f"{count} {words}", f"{count} {mark}")
         fate = next((fate for fate in fates if cell_len(fate) <= room), fates[-1])
         return [name, fate, points]
+
+    def _mark(self, card: int) -> str:
+        """Return the sign of what becomes of a card at the first scoring; none once that is over."""
+        sign = "ku_ka_king-stays" if self._printed.kept[card] else "ku_ka_king-goes"
+        return self._glyphs[sign] if self._tells_fate else ""
 
     def _edge(self, look: CardLook) -> Line:
         """Return the half line that the outermost card hangs lower."""

@@ -90,7 +90,9 @@ def _card(scene: Scene[Observation], typed: str) -> Iterator[Text]:
     printed = scene.observation.printed
     for card in found:
         name, n = CARD_NAMES[card], printed.counts[card]
-        if printed.kept[card]:
+        if scene.observation.second_pass:
+            yield text("{card}: {n} in the game.", card=name, n=n)
+        elif printed.kept[card]:
             yield text("{card}: {n} in the game. It stays, and counts in both scorings.", card=name, n=n)
         else:
             yield text("{card}: {n} in the game. It counts once, then goes into the box.", card=name, n=n)

@@ -563,6 +563,23 @@ async def test_cards_too_low_for_a_picture_have_their_names_apart_from_their_mar
     assert {found.strip() for found in knights} == {"1 (2 if most)"}
 
 
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+async def test_once_the_first_scoring_is_over_no_card_says_whether_it_stays(size: tuple[int, int]) -> None:
+    match = match_of(4)
+    rounds(match, 4)
+    page = Page(scene_of_match(match, 0))
+    async with page.run_test(size=size) as pilot:
+        await at_rest(pilot)
+        assert re.search("[✓✗]", "".join(lines_of(page)))
+        for seat in range(4):
+            match.play(seat, seat + 5)
+        now = scene_of_match(match, 0)
+        assert now.observation.second_pass
+        page.board.show(now, pending=False)
+        await at_rest(pilot)
+        assert not re.search("[✓✗]", "".join(lines_of(page)))
+
+
 @pytest.mark.parametrize("language", languages())
 def test_the_help_names_the_sign_or_the_letters_of_every_card(
     language: str, monkeypatch: pytest.MonkeyPatch
