@@ -183,8 +183,8 @@ def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -
     seat = lies - model.STONE
     stone = glyphs.owner(seat)
     if law:
-        return _("{name}'s stone {stone} and a face-down law card are on it.", name=names[seat], stone=stone)
-    return _("{name}'s stone {stone} is on it.", name=names[seat], stone=stone)
+        return _("{name}'s stone {stone}, a law card: others pay a stone.", name=names[seat], stone=stone)
+    return _("{name}'s stone {stone}: others pay a stone for it.", name=names[seat], stone=stone)
 
 
 class LandCardsBoard(Board[Observation, Painter]):

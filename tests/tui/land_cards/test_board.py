@@ -137,7 +137,7 @@ async def test_the_card_under_the_cursor_is_told_in_words(size: str) -> None:
         ]
     assert told[0].startswith("Kastilien")
     assert "tower" in told[0]
-    assert told[1] == "Andreas's stone A● and a face-down law card are on it."
+    assert told[1] == "Andreas's stone A●, a law card: others pay a stone."
     assert told[0].endswith("1 of 1 in the rows")
 
 
