@@ -113,6 +113,9 @@ class Race:
     part: Text | None = None
     """The label for all contests of its part on one line, if there is no room for each."""
 
+    number: int | None = None
+    """The number that the board has for it, which names it where even that line has too little room."""
+
     sign: str = ""
     """The name of a sign that replaces the label if there is little room, instead of a code."""
 

@@ -417,10 +417,9 @@ class SidePanel(Vertical):
         begun = [race for race in races if any((*race.counts, *race.points))]
         if not begun or any(race.best for race in races):
             return (lambda: lines,)
-        shorter = (
-            partial(each, scene, face, begun, width, preview) for each in (self._races, self._summed_races)
-        )
-        return (lambda: lines, *shorter)
+        summed = partial(self._summed_races, scene, face, begun, width, preview)
+        shorter = partial(self._races, scene, face, begun, width, preview)
+        return (lambda: lines, shorter, partial(summed, numbered=False), partial(summed, numbered=True))
 
     def _has_table(self, scene: Scene[Any], face: Face[Any], width: int) -> bool:
         """Return whether the contests are a table that is wide enough to be read."""
@@ -696,8 +695,9 @@ class SidePanel(Vertical):
         return (_table_heading(scene, face, width), *lines) if is_table else lines
 
     def _summed_races(
-        self, scene: Scene[Any], face: Face[Any], races: Sequence[Race], width: int, preview: Sheet | None
-    ) -> Iterator[Content]:
+        self, scene: Scene[Any], face: Face[Any], races: Sequence[Race], width: int, preview: Sheet | None,
+        *, numbered: bool,
+    ) -> Iterator[Content]:  # fmt: skip
         """Yield contests, those of a part in a line for their sum, and under it who gets what of them."""
         summed = list(_summed(races))
         lines = [*self._races(scene, face, summed, width, preview)]
@@ -705,7 +705,8 @@ class SidePanel(Vertical):
         yield from lines[:first]
         for race, line in zip(summed, lines[first:], strict=False):
             yield line
-            yield from _in_columns(scene, [one for one in races if one.part == race.label], width)
+            within = [one for one in races if one.part == race.label]
+            yield from _in_columns(scene, within, width, numbered=numbered)
 
     def _panel_in(self, room: int) -> Iterable[Content]:
         """Return the board's own lines under a free one, or as many of them as fit and make sense."""
@@ -907,8 +908,8 @@ def _summed(races: Sequence[Race]) -> Iterator[Race]:
         yield Race(part, None, (0,) * len(points), tuple(points), line=tuple(lines))
 
 
-def _in_columns(scene: Scene[Any], races: Sequence[Race], width: int) -> Iterator[Content]:
-    """Yield contests and who gets what of them, in as many columns as fit side by side."""
+def _in_columns(scene: Scene[Any], races: Sequence[Race], width: int, *, numbered: bool) -> Iterator[Content]:
+    """Yield contests, or only their numbers, and who gets what of them, as many in a row as fit."""
     told = list[Content]()
     for race in races:
         best = [(seat, points) for seat, points in enumerate(race.points) if points]
@@ -917,9 +918,8 @@ def _in_columns(scene: Scene[Any], races: Sequence[Race], width: int) -> Iterato
         figures = [(f" {letter(seat)}{points}", f"$seat-{seat}") for seat, points in best]
         each = ", ".join(f"{scene.name(seat)} {points}" for seat, points in best)
         meaning = text("{part}, {label}: {each}.", part=race.part or "", label=race.label, each=each)
-        told.append(
-            explained(Content.assemble((f" {render(race.label)}", "$ink"), *figures), meaning, "scoring")
-        )
+        label = race.number if numbered and race.number is not None else render(race.label)
+        told.append(explained(Content.assemble((f" {label}", "$ink"), *figures), meaning, "scoring"))
     cell = max((one.cell_length for one in told), default=1) + 1
     columns = max(1, (width + 1) // cell)
     for first in range(0, len(told), columns):

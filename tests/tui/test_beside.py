@@ -238,6 +238,18 @@ def test_where_not_all_contests_have_room_those_that_nobody_can_change_give_way_
         assert len(shown) == len(races) or any(line == "…" for line in map(str.strip, lines))
 
 
+def test_alliances_are_only_numbered_where_the_news_would_have_no_room_otherwise() -> None:
+    scene, face = scene_of_match(match_of("web_of_power", 5, 160)), faces()["web_of_power"]
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    panel._panel = tuple(Content("card") for _line in range(9))
+    held = [race.number for race in face.race(scene) if race.number and any(race.points)]
+    assert held == [3, 4, 7, 12, 15]
+    for height, named in ((37, True), (33, False)):
+        lines = [line.plain for line in panel._over_news(scene, face, 33, height, Beside(panel._panel))]
+        assert any(" 3 FR-LO E4" in line for line in lines) is named
+        assert any(line.startswith(" 3 E4   4 E4 ") for line in lines) is not named
+
+
 @pytest.mark.parametrize(("width", "said"), [(33, "cards, symbols"), (54, "cards, symbols, points")])
 def test_over_a_table_of_contests_stands_what_its_figures_are(width: int, said: str) -> None:
     scene, face = scene_of_match(match_of("land_cards", 5, 80)), faces()["land_cards"]

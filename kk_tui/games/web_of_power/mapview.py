@@ -147,8 +147,8 @@ def _alliances(scene: Scene[Observation]) -> Iterator[Race]:
         if any(a and b for a, b in both):
             yield Race(
                 label=alliance_name(number + 1, (first, second), COUNTRY_CODES),
-                code=None,
                 part=text("Alliances"),
+                number=number + 1,
                 colour=None,
                 counts=tuple(a + b for a, b in both),
                 points=points,
