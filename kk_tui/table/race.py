@@ -62,7 +62,7 @@ def race_lines(
     there is room.
     """
     seats = len(scene.names)
-    if any(race.best for race in races) and (width - _CODE) // seats >= _CELLS[-1]:
+    if is_table(races, seats, width):
         yield from _table(scene, races, glyphs, width, preview)
         return
     longest, columns = _longest_label(races), _figure_columns(races, seats, width)
@@ -97,6 +97,11 @@ def race_lines(
         bar = _bar(race, glyphs, room - free) if has_bars else Content()
         line = Content.assemble(name, _fitted(bar, glyphs, room, free) if room else bar, told)
         yield explained(line, partial(_contest_words, scene, race), "scoring")
+
+
+def is_table(races: Sequence[Race], seats: int, width: int) -> bool:
+    """Return whether contests are a table: they have a second figure that counts, and it has room."""
+    return any(race.best for race in races) and (width - _CODE) // seats >= _CELLS[-1]
 
 
 def has_points(seats: int, width: int) -> bool:

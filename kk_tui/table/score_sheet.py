@@ -198,8 +198,8 @@ def sheet_over_board(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: 
 
     middle = -(-len(half.lines) // 2)
     # parts stay whole where that has room
-    between = parted(min(half.headings, key=lambda at: abs(at - middle)))
-    if between.rows <= rows:
+    later = [at for at in half.headings if at]
+    if later and (between := parted(min(later, key=lambda at: abs(at - middle)))).rows <= rows:
         return between
     return parted(middle - (middle - 1 in half.headings))  # no heading is parted from its lines
 

@@ -26,7 +26,7 @@ from kk_tui.i18n import _, current, ngettext, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene, changes
 from kk_tui.table.news import cut_news, entry_lines, log_lines, news_lines, news_of_each
-from kk_tui.table.race import count_lines, has_points, race_lines
+from kk_tui.table.race import count_lines, has_points, is_table, race_lines
 from kk_tui.table.score_sheet import ScoreSheet, score_sheet
 from kk_tui.table.teaching import (
     arranged,
@@ -466,7 +466,7 @@ class SidePanel(Vertical):
             (self._glyphs["ellipsis"], "$ink-dim"),
             text("No room for more here; {race} shows it all.", race=KEYS["race"].word),
         )
-        return [*over, *table, rest]
+        return [*over, *table, *([rest] if len(kept) < len(begun) else [])]
 
     def _with_whys(
         self, scene: Scene[Any], face: Face[Any], lines: Sequence[Content], width: int, room: int,
@@ -691,8 +691,8 @@ class SidePanel(Vertical):
         if not races or (len(races) > _FEW and width + _MARGIN < RACE_WIDTH):
             return ()
         lines = race_lines(scene, races, self._glyphs, width, preview)
-        is_table = any(race.best for race in races)
-        return (_table_heading(scene, face, width), *lines) if is_table else lines
+        has_heading = is_table(races, len(scene.names), width)
+        return (_table_heading(scene, face, width), *lines) if has_heading else lines
 
     def _summed_races(
         self, scene: Scene[Any], face: Face[Any], races: Sequence[Race], width: int, preview: Sheet | None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
@@ -178,7 +179,7 @@ class Podium(Canvas[list[list[Segment]]]):
         best = self._best[one.seat] if self._best and self._tells_best else ()
         first, last = room > 1, room > _APART
         fitting = (next((form for form in forms if cell_len(form) <= wide), "") for forms in best)
-        told = [*filter(None, fitting)][: max(0, room - first - last)]
+        told = [*takewhile(bool, fitting)][: max(0, room - first - last)]  # nothing lesser in place of it
         told = [*[""] * bool(told and first), *told]
         return [*told, *[""] * (room - len(told))]
 

@@ -106,8 +106,8 @@ async def at_table(
         if app.store.lobby is not None:  # of who plays in no match that goes on
             await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, expected))
-        app.notice = None  # it says that one is back, and covers the header
-        app.show_above()
+        assert isinstance(app.screen, KkScreen)
+        app.screen.take_back()  # that one is back, which lies over the prompt
         await at_rest(pilot)
         yield app, pilot
     await hub.close()

@@ -105,7 +105,7 @@ async def test_in_a_deal_of_the_day_placing_in_an_empty_country_leads_straight_t
     async with Stage(hub, tmp_path).play("anna", games=faces(), settings=ASKING) as (app, pilot):
         await app.request(lambda number: OpenDaily(number, GAME))
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and can_act(app))
-        assert shown(app, "prompt").startswith("Choose cards")
+        assert shown(app, "prompt").startswith("Tab shows where you can place")
         await pilot.press("1", "enter")
         await until(pilot, lambda: shown(app, "prompt").endswith(" (no undo)."))
         await pilot.press("enter")

@@ -238,6 +238,15 @@ def test_where_not_all_contests_have_room_those_that_nobody_can_change_give_way_
         assert len(shown) == len(races) or any(line == "…" for line in map(str.strip, lines))
 
 
+@pytest.mark.parametrize("width", range(16, 34))
+def test_a_few_contests_of_two_figures_are_lines_where_a_table_of_them_has_no_room(width: int) -> None:
+    scene, face = scene_of_match(match_of("land_cards", 5, 80)), faces()["land_cards"]
+    few = dataclasses.replace(face, race=lambda scene: face.race(scene)[:3])
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    lines = [line.plain for line in panel._over_news(scene, few, width, 38, Beside())]
+    assert any(line.startswith("As things stand") for line in lines) is (width >= 23)
+
+
 def test_alliances_are_only_numbered_where_the_news_would_have_no_room_otherwise() -> None:
     scene, face = scene_of_match(match_of("web_of_power", 5, 160)), faces()["web_of_power"]
     panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))

@@ -22,6 +22,7 @@ from kk_core.views import LessonLine, LessonView
 from kk_tui.app import KkApp
 from kk_tui.client.client import Client
 from kk_tui.games import faces
+from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.i18n import render
 from kk_tui.languages import languages
 from kk_tui.match.lesson import LessonEnd, LessonIntro
@@ -469,21 +470,27 @@ async def test_pages_over_a_small_screen_cut_through_no_row_of_cards(game_id: st
         assert top not in rows
 
 
-async def test_what_has_just_happened_is_framed_from_the_page_on_which_explains_frames(stage: Stage) -> None:
+async def test_what_has_just_happened_is_drawn_from_the_page_on_which_explains_its_signs(
+    stage: Stage,
+) -> None:
     async with stage.play(games=faces(), size=(80, 24)) as (app, pilot):
         await app.request(lambda number: OpenLesson(number, "land_cards", "Anna"))
         await until(pilot, lambda: is_reading(app))
         await at_rest(pilot)
-        board, dotted = app.screen_stack[-2].query_one(Board), "\N{BOX DRAWINGS LIGHT TRIPLE DASH VERTICAL}"
+        board = app.screen_stack[-2].query_one(Board)
+        assert isinstance(board, LandCardsBoard)
+        taken, seat = next(iter(board._traces.taken.items()))
 
-        def has_frames() -> bool:
-            return any(dotted in board.render_line(y).text for y in range(board.size.height))
+        def has_trace() -> bool:
+            card = board.region_of(taken)
+            rows = [board.render_line(y).crop(card.x, card.right).text for y in range(card.y, card.bottom)]
+            return board.glyphs.owner(seat) in "".join(rows)
 
-        while squeezed("A dotted frame") not in whole_screen(app):
-            assert not has_frames()
+        while squeezed("A faint card") not in whole_screen(app):
+            assert not has_trace()
             await pilot.press("enter")
             await at_rest(pilot)
-        assert has_frames()
+        assert has_trace()
 
 
 @each

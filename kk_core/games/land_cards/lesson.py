@@ -113,9 +113,8 @@ def _keys(moment: LessonMoment) -> Text:
 
 
 _BOARD: Final = text(
-    "Bright cards can be chosen now. A dotted frame is where a card has just been taken, a "
-    "solid one is around a stone just placed, and a letter in brackets is where a stone has "
-    "just left.\n\n"
+    "Bright cards can be chosen now. A faint card with its taker's sign has just been taken, a "
+    "frame is around a stone just placed, and a letter in brackets is where a stone has just left.\n\n"
     "What the lesson asks for is marked. Enter takes the card under the cursor; or click "
     "one. Home and End go to the ends of a row.\n\n"
     "t shows who leads in what, a full stop explains a sign, u takes a move back."

@@ -57,7 +57,9 @@ def explain_row(
         return None
     look, x = looks[row - 1], x - layout.region(row).x
     if look.hint and not inside and x in (range(1, 1 + _MARKED) if layout.is_upright else (0,)):
-        return Explanation(text("Marks a row from the hint. Analysis: ! is better, ? was played."), _CALLING)
+        return Explanation(
+            text("Marks a row from the hint, or in an analysis the better and the played one."), _CALLING
+        )
     if x in (0, layout.left + layout.fan):
         bars = text("The bars show where the cursor is: Enter calls row {row}.", row=row)
         return Explanation(bars, _CALLING, gives_way=True) if look.cursor or look.hovered else None

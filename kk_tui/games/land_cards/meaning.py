@@ -66,7 +66,7 @@ def _frame(picture: BoardPicture, layout: BoardLayout, x: int, y: int) -> Explan
 
 
 _FRAMES: Final = {
-    "hint": text("Marks a card from the hint. Analysis: ! is better, ? was played."),
+    "hint": text("Marks a card from the hint, or in an analysis the better and the played one."),
     "cursor": text("The frame marks the cursor; the lines below describe its card."),
     "picked": text("The frame marks the stone being moved."),
     "hover": text("The frame marks the card under the mouse."),

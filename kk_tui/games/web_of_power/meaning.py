@@ -164,7 +164,7 @@ def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
         case Kind.SHOWN:
             return text("Marked on the map: what the score line below is about.")
         case Kind.HINT:
-            return text("Marks a place from the hint. Analysis: ! is better, ? was played.")
+            return text("Marks a place from the hint, or in an analysis the better and the played one.")
         case Kind.OF_COUNTRY:
             return _figures(scene, COUNTRY_NAMES[number], scene.standing[CLOISTERS + number])
         case Kind.OF_ALLIANCE:

@@ -26,7 +26,7 @@ from kk_core.games.web_of_power.prospects import Pieces
 from kk_core.text import Text, joined
 from kk_core.types import Move, Seat
 from kk_tui.games.web_of_power.panels import free_spaces
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, is_on_screen, ngettext, render
 from kk_tui.scene import Scene
 
 _PAIR: Final = 2
@@ -114,11 +114,19 @@ def _more_roads(view: Observation, space: int, other: int) -> str:
     if lines[0] != lines[1] or lines[0] >= SHORTEST or room < SHORTEST:
         return ""
     n, m = (sum(view.board[near] == FREE for near in before.land.neighbours[each]) for each in (space, other))
+    if n <= m:
+        return ""
+    if not is_on_screen():  # lines of text name spaces, since one types their names
+        return ngettext(
+            "From {space} {n} road leads on for a chain, from {other} {m}.",
+            "From {space} {n} roads lead on for a chain, from {other} {m}.",
+            n, m=m, space=view.printed.spaces[space], other=view.printed.spaces[other],
+        )  # fmt: skip
     return ngettext(
         "From there {n} road leads on for a chain, from the other place {m}.",
         "From there {n} roads lead on for a chain, from the other place {m}.",
         n, m=m,
-    ) if n > m else ""  # fmt: skip
+    )  # fmt: skip
 
 
 def _first(sentences: Iterable[str]) -> str:

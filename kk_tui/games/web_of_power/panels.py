@@ -632,7 +632,7 @@ def pointing(scene: Scene[Observation]) -> Text:
         return text("You can place nothing: choose a card with 1, 2, 3; {key} discards it.", key=exchange)
     if may_be_last(view):
         return text("If the pile runs out now, this round is the last. Tab shows places.")
-    return text("Tab or arrows show where you can place; 1, 2, 3 choose cards; or click.")
+    return text("Tab shows where you can place; 1, 2, 3 choose cards; or click.")
 
 
 def discarding(view: Observation, kind: int, chosen: Sequence[int]) -> Text:

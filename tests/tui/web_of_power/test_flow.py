@@ -126,7 +126,7 @@ async def test_whoever_presses_enter_alone_places_nothing_and_is_told_how_to_poi
             assert board.cursor_place() is None
             assert "Enter" not in keys_of(app)
             await press(app, pilot, "enter")
-            assert shown(app, "prompt").startswith("Tab or arrows show where you can place; 1, 2, 3 choose ")
+            assert shown(app, "prompt").startswith("Tab shows where you can place; 1, 2, 3 choose ")
         assert (scene_in(app).match.ply, board.chosen) == (ply, ())
         await press(app, pilot, "tab")
         assert board.cursor in board._placements

@@ -59,10 +59,19 @@ def test_of_two_cloisters_it_is_said_whose_country_counts_in_more_alliances() ->
     assert "alliances" not in compared(nobody, lothringen, england)
 
 
-def test_of_two_cloisters_in_a_country_it_is_said_from_which_one_more_roads_lead_on() -> None:
+@pytest.mark.parametrize(
+    ("has_map", "words"),
+    [
+        (True, "From there 3 roads lead on for a chain, from the other place 1."),
+        (False, "From AR3 3 roads lead on for a chain, from AR1 1."),
+    ],
+)
+def test_of_two_cloisters_in_a_country_it_is_said_from_which_one_more_roads_lead_on(
+    has_map: bool, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_tui.games.web_of_power.merits.is_on_screen", lambda: has_map)
     state = position(hand="FK FK FR")
     three, one = "cloister AR3 Franken/Aragon", "cloister AR1 Franken/Aragon"
-    words = "From there 3 roads lead on for a chain, from the other place 1."
     assert compared(state, three, one) == words
     assert not compared(state, one, three)
     taken = position(hand="FK FK FR", cloisters=owned("AR2 AR4", (1, 1)))
