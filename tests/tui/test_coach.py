@@ -723,15 +723,17 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
 
 
 def marks_on(board: Board[Any, Any]) -> set[str]:
-    """The marks of the coach that are drawn on a board, each on its own ground."""
+    """The marks of the coach on a board, each on its own ground or on that of the words around it."""
     drawn = [part for strip in board.render_lines(Region(0, 0, *board.size)) for part in strip]
+    grounds = {sign: board.ink("cursor-ink", on=mark_ground(sign)).bgcolor for sign in (BETTER, PLAYED)}
+    others = {board.ink("ink", on=on).bgcolor for on in ("ground", "cursor")}
     return {
         sign
-        for sign in (BETTER, PLAYED)
+        for sign in grounds
         for part in drawn
         if part.text.strip().startswith(sign)
         and part.style is not None
-        and part.style.bgcolor == board.ink("cursor-ink", on=mark_ground(sign)).bgcolor
+        and part.style.bgcolor in {grounds[sign], *others}
     }
 
 
