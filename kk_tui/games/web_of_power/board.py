@@ -364,7 +364,7 @@ class MapBoard(MapView):
             # whoever presses Enter on and on builds nothing
             self._refuse(text("Not Enter: {words}", words=asked))
         elif selection.is_idle:
-            self._refuse(panels.pointing(self.scene))
+            self._refuse(panels.unpointed(self.scene))
         elif selection.is_led or (self.open and not self.pointing):
             self.action_continue()
         else:

@@ -620,6 +620,18 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
     return pointing(scene)
 
 
+def unpointed(scene: Scene[Observation]) -> Text:
+    """Return why Enter does nothing before anything is pointed at."""
+    if _has_places(scene):
+        return text("Enter needs a place: Tab shows where you can place; or click.")
+    return pointing(scene)
+
+
+def _has_places(scene: Scene[Observation]) -> bool:
+    """Return whether the viewer can place anything."""
+    return any(target_of(scene.observation.printed, move) is not None for move in scene.legal)
+
+
 def pointing(scene: Scene[Observation]) -> Text:
     """Return how to point at something that can be done."""
     view, end, exchange = scene.observation, KEYS["end"].shown, KEYS["exchange"].shown
@@ -628,7 +640,7 @@ def pointing(scene: Scene[Observation]) -> Text:
         return text(
             "Tab shows places for a second piece in {country}; {end} ends placing.", country=country, end=end
         )
-    if all(target_of(view.printed, move) is None for move in scene.legal):
+    if not _has_places(scene):
         return text("You can place nothing: choose a card with 1, 2, 3; {key} discards it.", key=exchange)
     if may_be_last(view):
         return text("If the pile runs out now, this round is the last. Tab shows places.")

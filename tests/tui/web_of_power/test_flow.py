@@ -125,8 +125,11 @@ async def test_whoever_presses_enter_alone_places_nothing_and_is_told_how_to_poi
         for _ in range(3):
             assert board.cursor_place() is None
             assert "Enter" not in keys_of(app)
+            assert shown(app, "prompt").startswith(
+                ("Tab shows where you can place; 1, 2, 3 ", "Enter needs a")
+            )
             await press(app, pilot, "enter")
-            assert shown(app, "prompt").startswith("Tab shows where you can place; 1, 2, 3 choose ")
+            assert shown(app, "prompt") == "Enter needs a place: Tab shows where you can place; or click."
         assert (scene_in(app).match.ply, board.chosen) == (ply, ())
         await press(app, pilot, "tab")
         assert board.cursor in board._placements
