@@ -443,9 +443,10 @@ class KkApp(TypeAheadApp):
         is_table = isinstance(screen, TableScreen | TableSetupScreen | ReplayScreen)
         self.comes_up(screen if is_table and not is_again else None)
         await (self.push_screen(screen) if is_first else self.switch_screen(screen))
-        taken_to, self._taken_to = self._taken_to, None
-        if wanted is not None and wanted[1] == taken_to:
-            screen.tell_awhile(text("You're back at your match; Esc goes to the lobby."))
+        if not isinstance(screen, WelcomeScreen):  # after which the match is shown
+            taken_to, self._taken_to = self._taken_to, None
+            if wanted is not None and wanted[1] == taken_to:
+                screen.tell_awhile(text("You're back at your match; Esc goes to the lobby."))
         if self.warning is not None and isinstance(screen, TableScreen):
             screen.complain(self.warning)
         elif is_arrival and is_table and self.settings_fault is not None:  # menu and lobby say it themselves

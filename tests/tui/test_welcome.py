@@ -14,6 +14,7 @@ from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen, LostDialog, WelcomeScreen
@@ -21,6 +22,8 @@ from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.table.landing import at_step
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
+from tests.tui.scenes import lines_of
+from tests.tui.test_lobby import match_with_beate
 
 PAGE = WelcomePage("The Blue Abbey", "Be kind.\n- no bets", "Open until ten.")
 KEY = "SHA256:3YEgEWyHJ2Qh0PgZ58EFuiQhHkmtacEx/uomyFyynLc"
@@ -91,6 +94,17 @@ async def test_who_comes_with_an_invitation_reads_first_and_is_at_the_table_then
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
     await beate.close()
+
+
+async def test_who_reads_first_is_told_then_that_they_are_back_at_their_match(stage: Stage) -> None:
+    await match_with_beate(stage, "Monday")
+    stage.hub.welcome = PAGE
+    async with stage.play("anna", local=False) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, WelcomeScreen) and app.store.table is not None)
+        assert "You're back at your match" not in "\n".join(lines_of(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await until(pilot, lambda: "You're back at your match" in lines_of(app)[-2])
 
 
 async def test_who_has_read_it_reads_it_no_more_after_a_lost_connection_but_what_is_new(stage: Stage) -> None:
