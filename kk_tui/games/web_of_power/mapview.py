@@ -365,7 +365,7 @@ class MapView(Board[Observation, Painter]):
         chained, head = standing[CHAINS], text("If scored now: {points}", points=figures(totals(standing)))
         if any(chained):  # which have no place on the map where their points could be written
             return head, text("On the map, and for chains: {points}", points=figures(chained))
-        return head, text("Points for countries and alliances; Esc: the map.")
+        return head, text("Points on the map; Esc takes them off.")
 
     def _redraw(self, *targets: Target) -> None:
         """Redraw some targets with the signs beside them, and the words below the map."""
