@@ -221,11 +221,11 @@ class Face(Appearance, Generic[O]):
     None for the score sheet as it is during the match.
     """
 
-    status: Callable[[Scene[O]], Text]
-    """For the header line: round and phase, e.g. "Round 3: taking cards"."""
+    status: Callable[[Scene[O]], Sequence[Text]]
+    """The parts of the header line: round and phase, e.g. "Round 3: taking cards"; the end may be cut."""
 
     explain_status: Callable[[Scene[O]], Sequence[Text]] = lambda _scene: ()
-    """Explanations of the parts of `status` between its bars, with figures that do not fit there."""
+    """Explanations of the parts of `status`, with figures that do not fit there."""
 
     person: Callable[[Scene[O], Seat, Glyphs], Content]
     """The player's things on one line (at most 18 columns at 80x24), below the name."""

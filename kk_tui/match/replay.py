@@ -30,7 +30,7 @@ from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
 from kk_tui.match.pointing import Explainer, asks
-from kk_tui.match.screen import MatchScreen, last_ply, save_record
+from kk_tui.match.screen import MatchScreen, fitted_title, last_ply, save_record
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.table.advice import Coach, Verdict, ahead, better_words, percents
@@ -561,13 +561,8 @@ class ReplayScreen(MatchScreen):
             move = _("Before move {n} of {end}", n=verdict.number, end=self._end)
         # the strip above the header must leave the ply in view
         self.least_title = cell_len(move)
-        title = _("{move}  |  {eyes}  |  {status}",
-                  move=move, eyes=self._whose(), status=self._face.status(self._scene))  # fmt: skip
-        if cell_len(title) > self.size.width - 2:
-            parts = title.split("  |  ")
-            while cell_len(title := " | ".join(parts)) > self.size.width - 2 and len(parts) > 1:
-                parts.pop()
-        self.title_line(title)
+        parts = move, render(self._whose()), *map(render, self._face.status(self._scene))
+        self.title_line(fitted_title(parts, self.size.width - 2))
         sentences, whole = self._said()
         # a second line would cover the foot of the board; where there is room, log and drawer have all of it
         most = 1 if self.app.size.width >= _WIDE else 3 if whole and self._is_coached else 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -335,12 +335,21 @@ class LookingBack:
             self._changed()
 
 
-def past_title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
-    """Return the title while looking back: the ply shown and the status then."""
-    return _(
-        "LOOKING BACK: move {ply} of {end}  |  {status}",
-        ply=then.match.ply, end=now.match.ply, status=face.status(then),
-    )  # fmt: skip
+BETWEEN: Final = "  |  "
+"""Stands between the parts of a title."""
+
+
+def fitted_title(parts: Sequence[str], width: int) -> str:
+    """Return a title of all parts that have room: closer together if not all do, and the first anyway."""
+    whole = BETWEEN.join(parts)
+    close = (" | ".join(parts[:n]) for n in range(len(parts), 0, -1))
+    return next((title for title in (whole, *close) if cell_len(title) <= width), parts[0])
+
+
+def past_title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> Sequence[str]:
+    """Return the parts of the title while looking back: the ply shown and the status then."""
+    looking = _("LOOKING BACK: move {ply} of {end}", ply=then.match.ply, end=now.match.ply)
+    return looking, *map(render, face.status(then))
 
 
 def past_words(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:

@@ -24,7 +24,7 @@ from kk_tui.match.pointing import asks
 from kk_tui.match.replay import ReplayScreen
 from kk_tui.match.result import ResultScreen
 from kk_tui.match.scoring_player import BoardScoringPlayer
-from kk_tui.match.screen import LookingBack, MatchScreen, past_title, past_words
+from kk_tui.match.screen import BETWEEN, LookingBack, MatchScreen, fitted_title, past_title, past_words
 from kk_tui.press_guard import TOO_SOON
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step, since
@@ -42,9 +42,6 @@ from kk_tui.widgets.explanation import Explanation
 _LOOK: Final = tuple(Action(name, minor=True) for name in ("earlier", "what"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
 """Actions of every table: looking back, and those of every screen."""
-
-_BETWEEN: Final = "  |  "
-"""Stands between the parts of a title."""
 
 _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 """Pages by which a key scrolls the side."""
@@ -204,7 +201,7 @@ class TableScreen(MatchScreen):
         if past is None and self._announced is not None:
             self.title_line(self._announced)
         elif past is None:
-            status = render(face.status(self._scene))
+            status = BETWEEN.join(map(render, face.status(self._scene)))
             if (daily := self._scene.table.daily) is not None:
                 # at home nothing is counted, so that nothing is practice
                 is_practice = not (daily.counts or self.kk.local)
@@ -216,9 +213,8 @@ class TableScreen(MatchScreen):
             whole = _("{game}  |  {status}", game=face.meta.name, status=status)
             self.title_line(whole if cell_len(whole) <= self.prompt_width else status)
         else:
-            title = past_title(face, past, self._scene)
-            while cell_len(title) > self.prompt_width and _BETWEEN in title:
-                title = title.rpartition(_BETWEEN)[0]  # its end is said on the board, too
+            # its end is said on the board, too
+            title = fitted_title(past_title(face, past, self._scene), self.prompt_width)
             self.title_line(title, "$happened")
 
     def complain(self, reason: Text) -> None:

@@ -150,7 +150,7 @@ def look(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], user: str) -
 
 def status(scene: Scene[Any], face: Face[Any]) -> str:
     """Return round and phase as a sentence."""
-    said = ", ".join(part.strip() for part in render(face.status(scene)).split("|"))
+    said = ", ".join(map(render, face.status(scene)))
     return f"{said[:1].upper()}{said[1:].rstrip('.')}."
 
 

@@ -83,7 +83,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         glyphs={"plain-sign": ("◊", "%")},
         board=PlainBoard,
         chart=lambda scene, _glyphs: Static(f"chart {scene.observation.points}", markup=False),
-        status=lambda scene: text("ply {ply}", ply=scene.match.ply),
+        status=lambda scene: [text("ply {ply}", ply=scene.match.ply)],
         person=lambda scene, seat, _glyphs: Content(_("seat {seat}", seat=seat)),
         stock=lambda _scene, _seat, _glyphs: Content(),
         scored_lines=None,

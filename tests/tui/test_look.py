@@ -88,7 +88,7 @@ async def test_where_the_last_line_is_taken_the_title_makes_room(stage: Stage) -
 async def test_the_title_of_a_table_has_the_game_as_soon_as_there_is_room_for_it(stage: Stage) -> None:
     games = {
         name: replace(
-            face, status=lambda _scene: text("so much to tell that it fills most of a line of 80 columns")
+            face, status=lambda _scene: [text("so much to tell that it fills most of a line of 80 columns")]
         )
         for name, face in plain_faces().items()
     }

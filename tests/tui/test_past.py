@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace as replaced
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +22,7 @@ from kk_core.games.land_cards.model import EndTaking
 from kk_core.match import Match, Replay
 from kk_core.protocol.messages import GetHistory, GoTo, OpenTable, PastPosition, Start, TakeSeat
 from kk_core.registry import has_lesson
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import Viewer
 from kk_core.views import Course, MatchView, PastMatch, encode_past
 from kk_server.storage.entries import Ended, SeatHolder
@@ -280,6 +281,27 @@ async def test_during_a_match_one_steps_back_and_returns_to_the_present(game: st
         await until(pilot, lambda: board_in(app).scene is now)
         assert "back" not in shown(app, "header") + shown(app, "prompt")
         assert isinstance(app.screen, TableScreen)
+
+
+@pytest.mark.parametrize("width", [80, 160])
+@pytest.mark.parametrize("is_over", [False, True])
+async def test_a_title_with_too_little_room_loses_whole_parts_whatever_their_translations_have_in_them(
+    is_over: bool, width: int, tmp_path: Path
+) -> None:
+    parts = "Round 3  |  the first half of seven", "80 cards  |  in the pile"
+    face = replaced(faces()["ku_ka_king"], status=lambda _scene: [*map(Text, parts)])
+    match = finished("ku_ka_king") if is_over else running_match("ku_ka_king", 2, 9)
+    async with at_table(match, tmp_path, games={"ku_ka_king": face}, size=(width, 40)) as (app, pilot):
+        if is_over:
+            await replay_of(app, pilot)
+            whole = [f"Move 0 of {len(match.plies)}", "all revealed", *parts]
+        else:
+            await pilot.press(PRESSED["["])
+            await says(app, pilot, "header", "LOOKING BACK")
+            whole = ["LOOKING BACK: move 8 of 9", *parts]
+        await at_rest(pilot)
+        titles = [bar.join(whole[:n]) for n in range(1, len(whole) + 1) for bar in ("  |  ", " | ")]
+        assert shown(app, "header") in (titles if width == 80 else titles[-2:-1])
 
 
 async def test_a_past_that_was_asked_for_while_another_match_was_here_is_refused(tmp_path: Path) -> None:

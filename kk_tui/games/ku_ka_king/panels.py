@@ -182,27 +182,22 @@ def _row(label: str, cells: Sequence[str], style: str) -> Content:
     return Content.assemble((f"{label[:_LABEL]:<{_LABEL}}", style), *parts)
 
 
-def status(scene: Scene[Observation]) -> Text:
+def status(scene: Scene[Observation]) -> Sequence[Text]:
     """Return round and pass, and what is left, for the header."""
     view = scene.observation
+    return _round(view), text("pile {pile}, box {box}", pile=view.pile, box=view.box)
+
+
+def _round(view: Observation) -> Text:
     if view.last_round:
-        return text(
-            "Last round ({round})  |  pile {pile}, box {box}",
-            round=view.round, pile=view.pile, box=view.box,
-        )  # fmt: skip
+        return text("Last round ({round})", round=view.round)
     if view.second_pass:
-        return text(
-            "Round {round}, pass 2  |  pile {pile}, box {box}",
-            round=view.round, pile=view.pile, box=view.box,
-        )  # fmt: skip
+        return text("Round {round}, pass 2", round=view.round)
     if view.most_cards >= model.FIRST_SCORING_AT:
-        return text(
-            "Round {round}, the last of pass 1  |  pile {pile}, box {box}",
-            round=view.round, pile=view.pile, box=view.box,
-        )  # fmt: skip
+        return text("Round {round}, the last of pass 1", round=view.round)
     return text(
-        "Round {round}, pass 1: {most} of {at} cards  |  pile {pile}, box {box}",
-        round=view.round, most=view.most_cards, at=model.FIRST_SCORING_AT, pile=view.pile, box=view.box,
+        "Round {round}, pass 1: {most} of {at} cards",
+        round=view.round, most=view.most_cards, at=model.FIRST_SCORING_AT,
     )  # fmt: skip
 
 

@@ -336,13 +336,12 @@ _PHASES: Final = (
 )
 
 
-def status(scene: Scene[Observation]) -> Text:
+def status(scene: Scene[Observation]) -> Sequence[Text]:
     """Return the phase of the turn, for the header, and how many cards are left."""
     view = scene.observation
     if not (left := cards_left(view)):
-        return _PHASES[model.OVER if view.phase == model.TAKING else view.phase]
-    phase = _PHASES[view.phase]
-    return texts("{phase}  |  {n} card in the rows", "{phase}  |  {n} cards in the rows", left, phase=phase)
+        return (_PHASES[model.OVER if view.phase == model.TAKING else view.phase],)
+    return _PHASES[view.phase], texts("{n} card in the rows", "{n} cards in the rows", left)
 
 
 def prompt(scene: Scene[Observation], picked: int | None) -> Text:

@@ -550,11 +550,11 @@ def other_cards(country: int) -> Text:
     return text("{country} takes one {card} card, or two alike: choose others.", country=name, card=card)
 
 
-def status(scene: Scene[Observation]) -> Text:
+def status(scene: Scene[Observation]) -> Sequence[Text]:
     """Return round and phase for the header."""
     view = scene.observation
     if view.phase == model.OVER:
-        return text("Round {round}: over", round=view.round)
+        return (text("Round {round}: over", round=view.round),)
     if view.phase == model.DRAWING:
         phase = text("drawing")
     elif view.begun != model.NO_COUNTRY:
@@ -564,7 +564,7 @@ def status(scene: Scene[Observation]) -> Text:
     half = (text("first half"), text("second half"), text("last round"))[view.pile_runs]
     if may_be_last(view):
         half = text("maybe the last")
-    return text("Round {round}, {half}: {phase}", round=view.round, half=half, phase=phase)
+    return (text("Round {round}, {half}: {phase}", round=view.round, half=half, phase=phase),)
 
 
 def may_be_last(view: Observation) -> bool:

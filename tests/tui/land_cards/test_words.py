@@ -442,12 +442,12 @@ def test_that_taking_has_ended_is_told_by_no_line_of_its_own() -> None:
 
 def test_the_header_tells_the_phase_and_how_many_cards_are_left() -> None:
     state = play(position("FrKK SaL@B EnF"), "take 1 1")
-    assert str(FACE.status(scene_of(state))) == "taking cards  |  2 cards in the rows"
+    assert [*map(str, FACE.status(scene_of(state)))] == ["taking cards", "2 cards in the rows"]
     over = scene_after(3, 1000)
-    assert str(FACE.status(over)) == "all cards taken"
+    assert [*map(str, FACE.status(over))] == ["all cards taken"]
     # as between the last card and the result, while the scoring is shown
     taken = structs.replace(over.observation, phase=TAKING)
-    assert str(FACE.status(replace(over, observation=taken))) == "all cards taken"
+    assert [*map(str, FACE.status(replace(over, observation=taken)))] == ["all cards taken"]
 
 
 def test_only_who_holds_law_cards_has_secrets_and_nobody_after_the_end() -> None:
@@ -598,7 +598,7 @@ def test_all_words_of_the_game_are_translated(plies: int, monkeypatch: pytest.Mo
         *(line for cell in range(56) if view.board[cell] < 8
           for line in detail_lines(view, cell, scene.names, GLYPHS)),
         *(action.words() for action in actions(scene)),
-        i18n.render(FACE.status(scene)),
+        *map(i18n.render, FACE.status(scene)),
     ]  # fmt: skip
     left = outside_of_brackets("\n".join(said))
     for name in NAMES:

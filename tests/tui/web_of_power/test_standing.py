@@ -766,7 +766,7 @@ def test_before_a_round_in_which_the_pile_may_run_out_again_everybody_is_warned(
         observation=msgspec.structs.replace(start, pile=9, phase=PLACING, begun=NO_COUNTRY),
         legal=frozenset((PlaceCloister(0, SINGLE).move,)),
     )
-    assert "maybe the last" in str(panels.status(warned))
+    assert "maybe the last" in str(panels.status(warned)[0])
     assert "this round is the last" in str(panels.prompt(warned, MapBoard(warned).selection))
 
 

@@ -22,13 +22,13 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explained
 
 
-def status(scene: Scene[Observation]) -> Text:
+def status(scene: Scene[Observation]) -> Sequence[Text]:
     """Return the round, and what is done in it."""
     view = scene.observation
     number = view.turn // 2 + 1
     if view.placer is None:
-        return text("Round {round}: bidding", round=number)
-    return text("Round {round}: placing", round=number)
+        return (text("Round {round}: bidding", round=number),)
+    return (text("Round {round}: placing", round=number),)
 
 
 def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
