@@ -5,8 +5,8 @@ A game's folder may have a module `plain` with a constant `PLAIN`; without one, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -111,6 +111,9 @@ class PlainFace(Generic[O]):
     """Moves that somebody may mean, legal or not; None for all numbers of moves."""
 
     topics: Sequence[Topic[O]] = ()
+
+    signs: Mapping[str, Text] = field(default_factory=dict)
+    """What signs in the tables and sentences of its rules are called, and groups of them such as pairs."""
 
 
 @cache

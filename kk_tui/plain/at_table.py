@@ -23,6 +23,7 @@ from kk_core.text import Text, joined, quoted, text, text_in
 from kk_core.types import Seat
 from kk_core.views import TableView
 from kk_tui.games import appearances
+from kk_tui.games.plain import plain_face
 from kk_tui.i18n import _, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
@@ -230,7 +231,9 @@ class TableWords:
 
 def _pages(console: TextConsole, game: str) -> Sequence[Section]:
     reader = console.reader
-    return sections(game, reader.languages, twins=appearances()[game].twins if reader.ascii_only else None)
+    twins = appearances()[game].twins if reader.ascii_only else None
+    names = {sign: render(name) for sign, name in plain_face(game).signs.items()}
+    return sections(game, reader.languages, twins=twins, names=names)
 
 
 def tell_rules(console: TextConsole, game: str, typed_words: str, *before: str) -> None:

@@ -342,7 +342,7 @@ def rules(section: Section) -> Iterator[str]:
             case Paragraph():
                 yield f"{block.mark} {block.words.plain}".strip()
             case HelpTable(rows):
-                for row in rows:
-                    yield "; ".join(cell.plain for cell in row if cell.plain)
+                told = ("; ".join(cell.plain for cell in row if cell.plain) for row in rows)
+                yield from filter(None, told)
             case HelpDrawing():  # which says the same as the words around it
                 pass

@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 
+from kk_core.games.land_cards.model import SYMBOLS
 from kk_core.protocol.messages import MOST_LINES, CloseTable, LookBack, OpenTable, Weigh, Weighed
-from kk_core.text import text
+from kk_core.text import in_ascii, text
 from kk_core.views import Advice, CostlyMove
 from kk_server.hub.hub import Hub
 from kk_tui.games import faces
+from kk_tui.games.land_cards.theme import GLYPHS
+from kk_tui.rules_pages import sections
 from tests.plain.script import Script
 from tests.plain.test_matches import make_a_move, play_on
 from tests.server.client import Client
@@ -194,6 +197,31 @@ async def test_an_earlier_position_and_the_rules_can_be_read(anna: Script) -> No
     assert await anna.type("back 2") == ["Type a number of steps, 0 to 1, after it."]
     assert "Taking cards" in await anna.type("rules")
     assert (await anna.type("rules taking"))[0] == "Taking cards"
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+@pytest.mark.parametrize(
+    ("language", "deck"),
+    [
+        (None, "two crosses, cross fan, two fans, cross ship, cross carriage, fan ship"),
+        ("de", "zwei Kreuze, Kreuz Fächer, zwei Fächer, Kreuz Schiff, Kreuz Kutsche, Fächer Schiff"),
+    ],
+)
+async def test_the_rules_in_lines_spell_out_the_signs_of_cards(
+    hub: Hub, language: str | None, deck: str, *, ascii_only: bool
+) -> None:
+    anna = Script(hub)
+    anna.client.reader.use(language)
+    anna.client.reader.ascii_only = ascii_only
+    await anna.begin()
+    await anna.type("open land_cards")
+    told = list[str]()
+    for section in sections("land_cards", (language or "",)):
+        told += await anna.type(f"rules {section.title}")
+    assert any(line.startswith(f"Frankreich; 8; {in_ascii(deck) if ascii_only else deck}, ") for line in told)
+    signs = "".join(GLYPHS[f"land_cards-symbol-{letter}"][0] for letter in SYMBOLS) + "≈⊕"
+    assert [line for line in told if not line or set(line) & set(signs)] == []
+    await anna.end()
 
 
 async def test_a_stand_in_is_told_and_the_seat_taken_back_with_join(hub: Hub) -> None:

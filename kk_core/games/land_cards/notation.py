@@ -28,13 +28,14 @@ COUNTRY_NAMES: Final = (
 SYMBOL_NAMES: Final = (text("cross"), text("fan"), text("lion"), text("eagle"), text("tower"))
 """Names of the symbols for people, in the order of SYMBOLS."""
 
-_PAIR_NAMES: Final = (
+PAIR_NAMES: Final = (
     text("two crosses"),
     text("two fans"),
     text("two lions"),
     text("two eagles"),
     text("two towers"),
 )
+"""Names of two symbols of a kind on a card for people, in the order of SYMBOLS."""
 
 ROUTE_NAMES: Final = (text("no route"), text("ship"), text("carriage"))
 """Names of the routes for people, in the order of ROUTES."""
@@ -131,7 +132,7 @@ def card_name(face: int) -> Text:
     """Name a card by its country and what is on it, e.g. "Sachsen (two lions, ship)"."""
     shown, route = model.symbols_of(face), model.route_of(face)
     pair = len(shown) > len(set(shown))
-    signs: list[Text | str] = [_PAIR_NAMES[shown[0]]] if pair else [SYMBOL_NAMES[one] for one in shown]
+    signs: list[Text | str] = [PAIR_NAMES[shown[0]]] if pair else [SYMBOL_NAMES[one] for one in shown]
     if route:
         signs.append(ROUTE_NAMES[route])
     if not signs:

@@ -7,11 +7,12 @@ from typing import Final
 
 from kk_core.games.land_cards import model, notation
 from kk_core.games.land_cards.model import COLUMNS, COUNTRIES, ROWS, STONE, TAKEN, Observation
-from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, SYMBOL_NAMES
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, PAIR_NAMES, ROUTE_NAMES, SYMBOL_NAMES
 from kk_core.text import Text, as_text, listed, quoted, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games.land_cards.panels import LAW_MEANINGS, collected, prompt, stones_on_cards
+from kk_tui.games.land_cards.theme import GLYPHS
 from kk_tui.games.plain import PlainFace, Topic, Verb
 from kk_tui.matching import meant, words_of
 from kk_tui.scene import Scene
@@ -332,6 +333,17 @@ _SYNONYMS: Final = tuple(
 )  # fmt: skip
 """What the countries are called in the reader's language; the cards have their German names."""
 
+
+def _signs() -> Iterator[tuple[str, Text]]:
+    """Yield the signs of the rules with their names: symbols, two of them on a card, and routes."""
+    for letter, name, pair in zip(model.SYMBOLS, SYMBOL_NAMES, PAIR_NAMES, strict=True):
+        sign, _ascii = GLYPHS[f"land_cards-symbol-{letter}"]
+        yield sign, name
+        yield sign * 2, pair
+    for route, name in zip(model.ROUTES[1:], ROUTE_NAMES[1:], strict=True):
+        yield GLYPHS[f"land_cards-route-{route}"][0], name
+
+
 PLAIN: Final = PlainFace(
     board=board,
     hand=hand,
@@ -345,6 +357,7 @@ PLAIN: Final = PlainFace(
     described=described,
     prompt=_prompt,
     considered=_considered,
+    signs=dict(_signs()),
     topics=(
         Topic(
             text_in("typed", "row"), text("the cards of a row, from left to right"), _row,
