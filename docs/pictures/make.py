@@ -127,6 +127,7 @@ async def take(picture: Picture) -> str:
         elif isinstance(screen := app.screen, TableScreen):
             # the preview of the move under the cursor comes a moment later
             await _until(pilot, lambda: screen.is_previewed)
+            screen.take_back()  # that one is back, which lies over the prompt
         await settled(app, pilot)
         drawn = svg(app.terminal.picture)
     for link in others:

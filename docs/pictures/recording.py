@@ -45,7 +45,7 @@ RECORDINGS: Final = (
         "turn",
         "A turn of the board game",
         "web_of_power",
-        "Enter chooses cards",
+        "Tab shows where",
         ("1", "\r", "\r", "d", "\r"),
         6.0,
     ),
