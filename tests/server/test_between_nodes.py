@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,9 @@ TAB, ENTER = "\t", "\r"
 
 A_MOVE = 2.0
 """Seconds after which a press has not made a move."""
+
+A_FEW = 3
+"""Presses after which something is pointed at anew."""
 
 PLAYERS = ("anna", "beate", "carla")
 """Those at the first node, at the second, and again at the first, as far as the game has seats."""
@@ -132,10 +136,11 @@ async def play_by_keys(players: Players, seat: int, terminal: Terminal) -> None:
     """The next move of a seat, made at its terminal; others' before it are made by their programs."""
     while seat not in players.clients[0].observation.active:
         await players.play_one()
-    before = players.ply
-    terminal.type(TAB)
+    before, presses = players.ply, count()
     async with asyncio.timeout(patience()):
         while players.ply == before:
+            if next(presses) % A_FEW == 0:  # the first may have come before the turn was seen there
+                terminal.type(TAB)
             # a press counts only for what has stood there for a moment
             await asyncio.to_thread(terminal.read_for, press_guard.BURST)
             terminal.type(ENTER)

@@ -775,7 +775,10 @@ async def test_the_mark_of_a_hint_stands_on_an_upright_number_card_or_else_besid
         assert before[region.y][start + wide :] == after[region.y][start + wide :]
         said = page.board.explain(start, region.y)
         assert said is not None
-        assert str(said.sentence) == "Marks a row from the hint. Analysis: ! is better, ? was played."
+        assert (
+            str(said.sentence)
+            == "Marks a row from the hint, or in an analysis the better and the played one."
+        )
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
